@@ -1,0 +1,239 @@
+import { suggest } from '../flow/nearest.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { FormField } from '../post.ts';
+import { checkInput, type InputProblem } from './input-check.ts';
+import { resolveRef } from './input-schema.ts';
+import { readPairs } from './pairs.ts';
+
+/** An input made from text, as far as it could be read; nothing is missing or wrong when both lists are empty. */
+export interface TextInput {
+  /** With defaults when it is complete. */
+  readonly input: JsonObject;
+  /** Names of required fields without a value. */
+  readonly missing: readonly string[];
+  readonly problems: readonly InputProblem[];
+}
+
+/**
+ * Makes an input from what a person typed after a command: a sole text field takes all of it, unless it is
+ * exactly one `name=value` of that field; otherwise it is read as `key=value` pairs.
+ */
+export function inputFromText(schema: JsonObject, prompt: string): TextInput {
+  const names = Object.keys(propertiesOf(schema));
+  const text = prompt.trim();
+  const { pairs, problems } = readPairs(text);
+  const sole = names.length === 1 ? names[0] : undefined;
+  const isOnePair = problems.length === 0 && pairs.length === 1 && pairs[0]?.key === sole;
+  if (sole !== undefined && !isOnePair && typesOf(fieldOf(schema, sole)).includes('string')) {
+    return complete(schema, coerceText(schema, { [sole]: text }), []);
+  }
+  if (names.length === 0) return complete(schema, { input: {}, problems: [] }, []);
+
+  const values: Record<string, string> = {};
+  const found = [...problems];
+  for (const { key, value } of pairs) {
+    const name =
+      names.find((one) => one === key) ?? names.find((one) => one.toLowerCase() === key.toLowerCase());
+    if (name === undefined) found.push(unknownField(key, names));
+    else if (Object.hasOwn(values, name)) found.push({ field: name, message: `${name} is given twice` });
+    else values[name] = value;
+  }
+  return complete(schema, coerceText(schema, values), found);
+}
+
+function complete(schema: JsonObject, read: CoercedText, found: readonly InputProblem[]): TextInput {
+  const checked = checkInput(schema, read.input);
+  const unread = new Set(read.problems.map((problem) => problem.field));
+  const known = checked.ok ? [] : checked.problems;
+  const missing = known
+    .filter((one) => isRequired(schema, one.field) && !Object.hasOwn(read.input, one.field))
+    .map((one) => one.field);
+  const wrong = known.filter((one) => !missing.includes(one.field) && !unread.has(one.field));
+  return {
+    input: checked.ok ? checked.input : read.input,
+    missing: missing.filter((field) => !unread.has(field)),
+    problems: [...found, ...read.problems, ...wrong],
+  };
+}
+
+/** Values of fields, typed as their schema says. */
+export interface CoercedText {
+  readonly input: JsonObject;
+  readonly problems: readonly InputProblem[];
+}
+
+/**
+ * Gives texts (of a form, of `key=value`) the types that the schema asks for. An empty text is no value, and a field
+ * that the schema does not name is a problem.
+ */
+export function coerceText(schema: JsonObject, values: Readonly<Record<string, string>>): CoercedText {
+  const names = Object.keys(propertiesOf(schema));
+  const known = new Set(names);
+  const input: Record<string, Json> = {};
+  const problems: InputProblem[] = [];
+  for (const [name, text] of Object.entries(values)) {
+    if (text.trim() === '') continue;
+    if (!known.has(name)) {
+      problems.push(unknownField(name, names));
+      continue;
+    }
+    const read = coerce(fieldOf(schema, name), text);
+    if (read.ok) input[name] = read.value;
+    else problems.push({ field: name, message: `${name} must be ${read.wanted}` });
+  }
+  return { input, problems };
+}
+
+function unknownField(name: string, names: readonly string[]): InputProblem {
+  return { field: name, message: `${name} is not an input of this flow. ${suggest(name, names)}` };
+}
+
+type Coerced = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly wanted: string };
+
+function coerce(field: JsonObject, text: string): Coerced {
+  const options = [...optionsOf(field)];
+  const option = options.find((one) => optionText(one) === text.trim());
+  if (option !== undefined) return { ok: true, value: option };
+  const tries = typesOf(field).map((type) => coerceTo(type, field, text));
+  return tries.find((one) => one.ok) ?? tries[0] ?? { ok: true, value: text };
+}
+
+function coerceTo(type: string, field: JsonObject, text: string): Coerced {
+  const trimmed = text.trim();
+  switch (type) {
+    case 'number':
+    case 'integer': {
+      const value = /^[+-]?\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
+      const fits = type === 'number' ? Number.isFinite(value) : Number.isSafeInteger(value);
+      return fits
+        ? { ok: true, value }
+        : { ok: false, wanted: type === 'number' ? 'a number' : 'a whole number' };
+    }
+    case 'boolean': {
+      const value = booleans.get(trimmed.toLowerCase());
+      return value === undefined ? { ok: false, wanted: 'true or false' } : { ok: true, value };
+    }
+    case 'array':
+      return coerceList(field, trimmed);
+    case 'object': {
+      const value = parseJson(trimmed);
+      return isJsonObject(value) ? { ok: true, value } : { ok: false, wanted: 'a JSON object' };
+    }
+    case 'null':
+      return trimmed === 'null' ? { ok: true, value: null } : { ok: false, wanted: 'null' };
+    default:
+      return { ok: true, value: text };
+  }
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['on', true],
+  ['false', false],
+  ['no', false],
+  ['off', false],
+]);
+
+/** A JSON list, or words separated by commas. */
+function coerceList(field: JsonObject, text: string): Coerced {
+  if (text.startsWith('[')) {
+    const value = parseJson(text);
+    return Array.isArray(value) ? { ok: true, value } : { ok: false, wanted: 'a list, such as ["a", "b"]' };
+  }
+  const items = isJsonObject(field.items) ? field.items : {};
+  const read = text.split(',').map((word) => coerce(items, word.trim()));
+  const bad = read.find((one) => !one.ok);
+  if (bad && !bad.ok) return { ok: false, wanted: `a list in which each item is ${bad.wanted}` };
+  return { ok: true, value: read.flatMap((one) => (one.ok ? [one.value] : [])) };
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A form for an input, in the order of its schema, filled with what is known already (or the defaults). */
+export function formFields(schema: JsonObject, initial: JsonObject): readonly FormField[] {
+  return Object.keys(propertiesOf(schema)).map((name) =>
+    formField(schema, name, Object.hasOwn(initial, name) ? initial[name] : undefined),
+  );
+}
+
+function formField(schema: JsonObject, name: string, given: Json | undefined): FormField {
+  const field = fieldOf(schema, name);
+  const type = formType(field);
+  const start = given ?? field.default;
+  const hint = typeof field.description === 'string' ? field.description : hints[typesOf(field)[0] ?? ''];
+  const options = (
+    type === 'multiselect' ? optionsOf(isJsonObject(field.items) ? field.items : {}) : optionsOf(field)
+  ).map(optionText);
+  return {
+    id: name,
+    label: typeof field.title === 'string' ? field.title : name,
+    type,
+    required: isRequired(schema, name) && field.default === undefined,
+    ...(hint === undefined ? {} : { hint }),
+    ...(start === undefined || start === null ? {} : { initial: optionText(start) }),
+    ...(type === 'select' || type === 'multiselect' ? { options } : {}),
+    ...(typeof field.maxLength === 'number' ? { maxLength: field.maxLength } : {}),
+  };
+}
+
+const hints: Readonly<Record<string, string>> = { array: 'A list, separated by commas', object: 'As JSON' };
+
+/** Longest text that still gets a single line. */
+const singleLineMaxChars = 200;
+
+function formType(field: JsonObject): FormField['type'] {
+  if (optionsOf(field).length > 0) return 'select';
+  switch (typesOf(field)[0]) {
+    case 'number':
+      return 'number';
+    case 'integer':
+      return 'integer';
+    case 'boolean':
+      return 'boolean';
+    case 'array':
+      return isJsonObject(field.items) && optionsOf(field.items).length > 0 ? 'multiselect' : 'text';
+    case 'object':
+      return 'multiline';
+    default:
+      return typeof field.maxLength === 'number' && field.maxLength > singleLineMaxChars
+        ? 'multiline'
+        : 'text';
+  }
+}
+
+function propertiesOf(schema: JsonObject): JsonObject {
+  return isJsonObject(schema.properties) ? schema.properties : {};
+}
+
+/** The schema of a field, through `$ref`; an empty one when there is none. */
+function fieldOf(schema: JsonObject, name: string): JsonObject {
+  const properties = propertiesOf(schema);
+  const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (!isJsonObject(field)) return {};
+  const target = typeof field.$ref === 'string' ? resolveRef(schema, field.$ref) : undefined;
+  return isJsonObject(target) ? { ...target, ...field } : field;
+}
+
+function typesOf(field: JsonObject): readonly string[] {
+  return [field.type ?? []].flat().filter((type) => typeof type === 'string');
+}
+
+function optionsOf(field: JsonObject): readonly Json[] {
+  return Array.isArray(field.enum) ? field.enum : [];
+}
+
+function optionText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function isRequired(schema: JsonObject, name: string): boolean {
+  return Array.isArray(schema.required) && schema.required.includes(name);
+}

@@ -1,0 +1,90 @@
+import type { Fault } from '../fault.ts';
+import { stepTypes } from '../steps/registry.ts';
+import { parseAddress } from './address.ts';
+import { destinationsOf } from './destinations.ts';
+import { nearest, suggest } from './nearest.ts';
+import type { Plan } from './plan.ts';
+
+/** What a plan needs of the place it runs in. */
+export interface Surroundings {
+  /** Names of the secrets that are set. */
+  readonly secrets: readonly string[];
+  /** Chat platforms that are connected. */
+  readonly platforms: readonly string[];
+}
+
+/** Faults of a sound plan in the place where it is to run: secrets and platforms that are not there. */
+export function checkSurroundings(plan: Plan, surroundings: Surroundings): readonly Fault[] {
+  const { secrets, platforms } = surroundings;
+  return [
+    ...secretFaults(plan, secrets),
+    ...addressFaults(plan, platforms),
+    ...triggerFaults(plan, platforms),
+  ];
+}
+
+function secretFaults(plan: Plan, known: readonly string[]): readonly Fault[] {
+  return [...plan.steps.values()].flatMap((step) => {
+    const references = stepTypes.get(step.type)?.references(step.config) ?? [];
+    return references.flatMap((reference): Fault[] => {
+      const [root, name] = reference.lookup;
+      if (root !== 'secrets' || name === undefined || known.includes(name)) return [];
+      return [
+        {
+          severity: 'error',
+          rule: 'unknown-secret',
+          path: ['steps', step.id, ...reference.at],
+          message: `${reference.source}: the secret ${name} is not set.`,
+          fix:
+            known.length === 0
+              ? `Set FLOWBOT_SECRET_${name}.`
+              : `${suggest(name, known)} Or set FLOWBOT_SECRET_${name}.`,
+        },
+      ];
+    });
+  });
+}
+
+function addressFaults(plan: Plan, platforms: readonly string[]): readonly Fault[] {
+  // A command is typed somewhere, and what it starts posts to that platform.
+  const onlyInChat = plan.triggers.every((trigger) => trigger.type === 'command');
+  return destinationsOf(plan).flatMap(({ address, path }): readonly Fault[] => {
+    const platform = parseAddress(address)?.platform;
+    if (platform !== undefined) return unreachable(address, platform, path, platforms);
+    if (platforms.length <= 1 || (onlyInChat && path[0] === 'steps')) return [];
+    return [
+      {
+        severity: 'error',
+        rule: 'platform',
+        path,
+        message: `${address} may be on ${platforms.join(' or ')}: it is not certain where the flow will be started.`,
+        fix: `Write ${platforms.map((one) => `${one}:${address}`).join(' or ')}.`,
+      },
+    ];
+  });
+}
+
+/** Conversations in which a command could never be typed. */
+function triggerFaults(plan: Plan, platforms: readonly string[]): readonly Fault[] {
+  return plan.triggers.flatMap((trigger, position) => {
+    if (trigger.type !== 'command') return [];
+    return (trigger.in ?? []).flatMap((address, index) => {
+      const platform = parseAddress(address)?.platform;
+      if (platform === undefined) return [];
+      return unreachable(address, platform, ['triggers', position, 'in', index], platforms);
+    });
+  });
+}
+
+function unreachable(
+  address: string,
+  platform: string,
+  path: Fault['path'],
+  platforms: readonly string[],
+): readonly Fault[] {
+  if (platforms.includes(platform)) return [];
+  const near = nearest(platform, platforms);
+  const fix = near === undefined ? 'Connect it, or name another conversation.' : `Did you mean ${near}?`;
+  const message = `${address} can't be reached: Flowbot is not connected to ${platform}.`;
+  return [{ severity: 'warning', rule: 'platform', path, message, fix }];
+}

@@ -1,0 +1,186 @@
+import { dataReferences, parseDataTemplate } from '../data/data-template.ts';
+import type { Fault } from '../fault.ts';
+import type { Json } from '../json.ts';
+import { checkReferences, type PlacedReference } from './check-references.ts';
+import { checkShape, stretchesOf } from './check-shape.ts';
+import { type FlowDefinition, parseDefinition } from './definition.ts';
+import { firstFaults } from './issues.ts';
+import type { OutputTemplate, Plan, PlanEdge, PlanStep, Trigger } from './plan.ts';
+import { linearEdges, type ResolvedEdge, resolveEdges } from './resolve-edges.ts';
+import type { StepDefinition } from './step-definition.ts';
+
+/** What compiling a flow came to. With an error among the faults there is no plan. */
+export interface Compiled {
+  readonly plan?: Plan;
+  /** Errors and warnings, in the order of the file's parts: the first 50, then one that counts the rest. */
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Proves a flow sound: the plain data of its file goes in, a plan or all its faults come out. Pure.
+ * @param fallbackId the id of a flow that does not say its own: the file's name.
+ */
+export function compile(data: Json, fallbackId: string): Compiled {
+  const { definition, faults } = parseDefinition(data, fallbackId);
+  const compiled = definition ? build(definition, faults) : { faults };
+  return { ...compiled, faults: firstFaults(compiled.faults) };
+}
+
+function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
+  const resolved = flow.edges ? resolveEdges(flow.steps, flow.edges) : linearEdges(flow.steps);
+  const shape = checkShape(flow.steps, resolved);
+  const output = readOutput(flow.output);
+  // Whether an input that can't be read has a field is not known.
+  const isInputKnown = !parseFaults.some((fault) => fault.path[0] === 'input');
+  const references = [
+    ...stepReferences(flow.steps),
+    ...edgeReferences(resolved.edges),
+    ...output.references,
+  ].filter(({ reference }) => isInputKnown || reference.lookup[0] !== 'input');
+  const faults = withoutRepeats([
+    ...parseFaults,
+    ...resolved.faults,
+    ...shape.faults,
+    ...output.faults,
+    ...checkSteps(flow.steps),
+    ...checkReferences(flow, resolved.edges, references, shape.isSound),
+  ]);
+  if (faults.some((fault) => fault.severity === 'error')) return { faults };
+  const edges = planEdges(flow.steps, resolved.edges);
+  const plan: Plan = {
+    id: flow.id,
+    name: flow.name,
+    enabled: flow.enabled,
+    maxParallel: flow.maxParallel,
+    triggers: flow.triggers.flatMap(planTrigger),
+    steps: planSteps(flow.steps, edges),
+    edges,
+    roots: shape.roots,
+    ...(flow.description !== undefined && { description: flow.description }),
+    ...(flow.allow && { allow: flow.allow.users }),
+    ...(flow.input && { input: flow.input }),
+    ...(flow.conversation !== undefined && { conversation: flow.conversation }),
+    ...(flow.timeoutMs !== undefined && { timeoutMs: flow.timeoutMs }),
+    ...(output.template && { output: output.template }),
+  };
+  return { plan, faults };
+}
+
+/** An edge from a list of steps stands for several, and what is wrong with one is wrong with all. */
+function withoutRepeats(faults: readonly Fault[]): readonly Fault[] {
+  return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
+}
+
+function readOutput(output: Json | undefined): {
+  readonly template?: OutputTemplate;
+  readonly faults: readonly Fault[];
+  readonly references: readonly PlacedReference[];
+} {
+  if (output === undefined) return { faults: [], references: [] };
+  const parsed = parseDataTemplate(output);
+  if (!parsed.ok) {
+    const faults = parsed.faults.map(({ path, message }): Fault => {
+      const [what = '', fix] = message.split('\n');
+      return {
+        severity: 'error',
+        rule: 'placeholder',
+        path: ['output', ...path],
+        message: what,
+        ...(fix !== undefined && { fix }),
+      };
+    });
+    return { faults, references: [] };
+  }
+  const references = dataReferences(parsed.template, ['output']).map((reference) => ({ reference }));
+  return { template: parsed.template, faults: [], references };
+}
+
+function stepReferences(steps: ReadonlyMap<string, StepDefinition>): readonly PlacedReference[] {
+  return [...steps.values()].flatMap(({ id, body }) =>
+    (body?.type.references(body.config) ?? []).map((reference) => ({
+      step: id,
+      reference: { ...reference, at: ['steps', id, ...reference.at] },
+    })),
+  );
+}
+
+function edgeReferences(edges: readonly ResolvedEdge[]): readonly PlacedReference[] {
+  return edges.flatMap(({ from, when, path }) =>
+    (when?.rules ?? []).map((rule) => ({
+      step: from,
+      includesItself: true,
+      reference: {
+        lookup: [rule.step, ...rule.path],
+        at: [...path, 'when'],
+        source: rule.step,
+        optional: true,
+      },
+    })),
+  );
+}
+
+function checkSteps(steps: ReadonlyMap<string, StepDefinition>): readonly Fault[] {
+  const types = new Map([...steps.values()].map((step) => [step.id, step.type]));
+  return [...steps.values()].flatMap(({ id, body }) =>
+    (body?.type.check?.({ config: body.config, steps: types }) ?? []).map((fault) => ({
+      ...fault,
+      path: ['steps', id, ...fault.path],
+    })),
+  );
+}
+
+function planTrigger(trigger: FlowDefinition['triggers'][number]): readonly Trigger[] {
+  switch (trigger.type) {
+    case 'command': {
+      const { command } = trigger;
+      return [{ type: 'command', command, ...(trigger.in && { in: trigger.in }) }];
+    }
+    case 'manual':
+      return [{ type: 'manual' }];
+    default:
+      // Not available yet: there is an error about it, and so no plan.
+      return [];
+  }
+}
+
+function planEdges(
+  steps: ReadonlyMap<string, StepDefinition>,
+  edges: readonly ResolvedEdge[],
+): readonly PlanEdge[] {
+  const stretches = stretchesOf([...steps.keys()], edges);
+  return edges.map(({ from, exit, to, when, sendBack, maxRounds, feedback }) => ({
+    from,
+    exit,
+    to,
+    ...(when && { when }),
+    ...(sendBack && { sendBack: { maxRounds, feedback, stretch: stretches.get(to) ?? [] } }),
+  }));
+}
+
+function planSteps(
+  steps: ReadonlyMap<string, StepDefinition>,
+  edges: readonly PlanEdge[],
+): ReadonlyMap<string, PlanStep> {
+  const positions = [...edges.keys()];
+  const isForward = (at: number) => edges[at]?.sendBack === undefined;
+  const leaving = Map.groupBy(positions, (at) => edges[at]?.from);
+  const arriving = Map.groupBy(positions.filter(isForward), (at) => edges[at]?.to);
+  const plan = [...steps.values()].map((step): PlanStep => {
+    const { id, name, type, body, runWhen, attempts, firstRetryAfterMs, timeoutMs } = step;
+    const own = leaving.get(id) ?? [];
+    return {
+      id,
+      name,
+      type,
+      config: body?.config,
+      runWhen,
+      attempts,
+      firstRetryAfterMs,
+      incoming: arriving.get(id) ?? [],
+      outgoing: own.filter(isForward),
+      sendBacks: own.filter((at) => !isForward(at)),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    };
+  });
+  return new Map(plan.map((step) => [step.id, step]));
+}

@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import { durationSchema } from '../data/duration.ts';
+import { compileInput } from '../data/input.ts';
+import { withFix } from '../data/issue.ts';
+import type { Fault } from '../fault.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { addressSchema, personSchema } from './address.ts';
+import { availabilityFaults } from './availability.ts';
+import { type EdgeDefinition, readEdges } from './edges.ts';
+import { unwrap } from './envelope.ts';
+import { flowIdFault, flowIdSchema } from './ids.ts';
+import { readAt } from './issues.ts';
+import { shapeFaults } from './shape.ts';
+import { readSteps, type StepDefinition } from './step-definition.ts';
+import { type TriggerDefinition, triggerSchema } from './triggers.ts';
+
+/** A flow as written, read and made uniform. Whether its parts fit together is seen when it is compiled. */
+export interface FlowDefinition {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly enabled: boolean;
+  /** Who may start it; absent = anyone in the conversation. */
+  readonly allow?: { readonly users: readonly string[]; readonly roles: readonly string[] };
+  /** JSON Schema of the input, object on top. */
+  readonly input?: JsonObject;
+  readonly conversation?: string;
+  /** What all agents of the flow are told. */
+  readonly instructions?: string;
+  readonly timeoutMs?: number;
+  readonly maxParallel: number;
+  readonly triggers: readonly TriggerDefinition[];
+  /** In the order they are written. */
+  readonly steps: ReadonlyMap<string, StepDefinition>;
+  /** Absent = the steps run in the order they are written. */
+  readonly edges?: readonly EdgeDefinition[];
+  /** Placeholders in its texts are not parsed yet. */
+  readonly output?: Json;
+}
+
+/** The keys of a flow. Steps, edges and the input are read by schemas of their own. */
+const flowSchema = z.strictObject({
+  id: flowIdSchema.optional().describe("The name people type; the file's name when absent."),
+  name: z.string().min(1).max(120).optional().describe('What people see; the id when absent.'),
+  description: z.string().max(2000).optional().describe('What the flow does.'),
+  enabled: z.boolean().default(true).describe('Whether it can be started.'),
+  allow: z
+    .strictObject({
+      users: z.array(personSchema).max(1000).default([]).describe('People, such as slack:U0ANA.'),
+      roles: z.array(z.string().max(64)).max(100).default([]).describe('Roles of the configuration.'),
+    })
+    .refine((allow) => allow.users.length + allow.roles.length > 0, {
+      error: withFix(
+        'nobody could start the flow.',
+        'Name somebody, or remove allow: then anyone in the conversation may.',
+      ),
+    })
+    .optional()
+    .describe('Who may start it; absent = anyone in the conversation.'),
+  input: z.record(z.string(), z.json()).optional().describe('JSON Schema of the input, an object on top.'),
+  conversation: addressSchema.optional().describe('Where runs live that start outside a conversation.'),
+  instructions: z.string().max(20_000).optional().describe('What all agents of the flow are told.'),
+  humanReminder: durationSchema
+    .nullable()
+    .optional()
+    .describe('Remind of open questions after this long: 12h; null = never.'),
+  workspace: z
+    .enum(['none', 'folder', 'git'])
+    .default('none')
+    .describe('Where agents and scripts of a run work.'),
+  timeout: durationSchema.optional().describe('Longest time a run may take, waiting for people apart.'),
+  maxParallel: z.int().min(1).max(100).default(2).describe('Most steps at work at once in a run.'),
+  budget: z
+    .strictObject({
+      tokens: z.int().min(1).optional().describe('Most tokens.'),
+      toolCalls: z.int().min(1).optional().describe('Most tool calls.'),
+      costUsd: z.number().positive().optional().describe('Most US dollars.'),
+      wallTime: durationSchema.optional().describe('Longest time.'),
+      maxTurns: z.int().min(1).optional().describe('Most turns of agents.'),
+    })
+    .optional()
+    .describe('What one run may use up.'),
+  alerts: z
+    .array(z.number().gt(0).lt(1))
+    .max(10)
+    .optional()
+    .describe('Parts of the budget at which a person is told: [0.75, 0.9].'),
+  mcp: z.boolean().default(false).describe('Whether MCP clients may call it.'),
+  triggers: z.array(triggerSchema).max(100).default([]).describe('What starts runs.'),
+  steps: z.record(z.string(), z.unknown()).describe('The steps, by id.'),
+  edges: z
+    .array(z.unknown())
+    .optional()
+    .describe('How steps follow each other; absent = in the order they are written.'),
+  output: z.json().optional().describe('What a run gives back: text or data with placeholders.'),
+});
+
+/** What was read of a flow. */
+export interface ParsedFlow {
+  /**
+   * The flow. Also there when there are faults, as long as its steps and edges can be told apart: it can still
+   * be compiled, to find what else is wrong, but never run while one of the faults is an error.
+   */
+  readonly definition?: FlowDefinition;
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Reads the plain data of a flow file, with or without its envelope, and gives all faults at once. Paths of
+ * faults begin at the flow itself. Never throws.
+ * @param fallbackId the id of a flow that does not say its own: the file's name
+ */
+export function parseDefinition(data: Json, fallbackId: string): ParsedFlow {
+  const misshapen = shapeFaults(data);
+  if (misshapen.length > 0) return { faults: misshapen };
+  const { flow, name, description, faults } = unwrap(data);
+  if (!isJsonObject(flow)) {
+    const message = 'A flow is an object with steps.';
+    const fault: Fault = { severity: 'error', rule: 'type', path: [], message, fix: 'Begin with "steps:".' };
+    return { faults: [...faults, fault] };
+  }
+  const read = readFlow(flow, name ?? fallbackId, description);
+  return { ...read, faults: [...faults, ...read.faults] };
+}
+
+function readFlow(flow: JsonObject, fallbackId: string, fallbackDescription: string | undefined): ParsedFlow {
+  const head = readAt(flowSchema, flow, []);
+  const steps = isJsonObject(flow.steps) ? readSteps(flow.steps) : undefined;
+  const edges = Array.isArray(flow.edges) ? readEdges(flow.edges, ['edges']) : undefined;
+  const input = isJsonObject(flow.input) ? compileInput(flow.input) : undefined;
+  const faults = [
+    ...(head.ok ? [] : head.faults),
+    ...(flow.id === undefined ? fallbackIdFaults(fallbackId) : []),
+    ...(input === undefined || input.ok
+      ? []
+      : input.faults.map((fault) => ({ ...fault, path: ['input', ...fault.path] }))),
+    ...(steps?.faults ?? []),
+    ...(edges?.faults ?? []),
+    ...availabilityFaults(flow),
+  ];
+  const graphKnown =
+    steps !== undefined && steps.steps.size > 0 && (flow.edges === undefined || edges?.faults.length === 0);
+  if (!graphKnown) return { faults };
+
+  const keys = head.ok ? head.value : soundKeys(flow, head.faults);
+  const id = keys.id ?? fallbackId;
+  const definition: FlowDefinition = {
+    id,
+    name: keys.name ?? id,
+    enabled: keys.enabled,
+    maxParallel: keys.maxParallel,
+    triggers: keys.triggers,
+    steps: steps.steps,
+    ...defined({
+      description: keys.description ?? fallbackDescription,
+      allow: keys.allow,
+      input: isJsonObject(flow.input) ? flow.input : undefined,
+      conversation: keys.conversation,
+      instructions: keys.instructions,
+      timeoutMs: keys.timeout,
+      edges: edges?.edges,
+      output: flow.output,
+    }),
+  };
+  return { definition, faults };
+}
+
+/** The keys of a flow without those that are broken, so that one mistake does not look like others. */
+function soundKeys(flow: JsonObject, faults: readonly Fault[]): z.output<typeof flowSchema> {
+  const broken = new Set(faults.map((fault) => fault.path[0]));
+  const sound = Object.fromEntries(Object.entries(flow).filter(([key]) => !broken.has(key)));
+  const read = readAt(flowSchema, { steps: {}, ...sound }, []);
+  return read.ok ? read.value : flowSchema.parse({ steps: {} });
+}
+
+function fallbackIdFaults(id: string): readonly Fault[] {
+  const text = flowIdFault(id);
+  if (text === undefined) return [];
+  const [message = '', fix] = text.split('\n');
+  return [
+    {
+      severity: 'error',
+      rule: 'flow-id',
+      path: [],
+      message,
+      fix: `Write id: with another, or rename the file. ${fix}`,
+    },
+  ];
+}
+
+/** The entries of an object that have a value. */
+function defined<T extends object>(entries: T): { [K in keyof T]?: Exclude<T[K], undefined> };
+function defined(entries: object): object {
+  return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,20 @@
+import { stepTypes } from '../steps/registry.ts';
+import type { Plan } from './plan.ts';
+
+/** An address of a conversation in a plan, and where it stands. */
+export interface Destination {
+  readonly address: string;
+  readonly path: readonly (string | number)[];
+}
+
+/** The conversations a plan posts to: its own, and those of its steps. */
+export function destinationsOf(plan: Plan): readonly Destination[] {
+  const own = plan.conversation === undefined ? [] : [{ address: plan.conversation, path: ['conversation'] }];
+  const steps = [...plan.steps.values()].flatMap((step) =>
+    (stepTypes.get(step.type)?.destinations?.(step.config) ?? []).map(({ address, at }) => ({
+      address,
+      path: ['steps', step.id, ...at],
+    })),
+  );
+  return [...own, ...steps];
+}

@@ -1,0 +1,77 @@
+import type { Rules } from '../data/condition.ts';
+import type { Template } from '../data/template.ts';
+import type { JsonObject } from '../json.ts';
+
+/** A flow, compiled and proven sound. Immutable; the same definition always gives the same plan. */
+export interface Plan {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly enabled: boolean;
+  /** Who may start it, as person addresses; absent = anyone in the conversation. */
+  readonly allow?: readonly string[];
+  /** JSON Schema of the input, object on top. */
+  readonly input?: JsonObject;
+  /** Where runs that start outside chat live, as a conversation address. */
+  readonly conversation?: string;
+  readonly triggers: readonly Trigger[];
+  /** Longest time a run may take, waiting for people excluded. */
+  readonly timeoutMs?: number;
+  /** Most steps at work at once in a run: 2. */
+  readonly maxParallel: number;
+  /** In the order they are written. */
+  readonly steps: ReadonlyMap<string, PlanStep>;
+  readonly edges: readonly PlanEdge[];
+  readonly roots: readonly string[];
+  /** Whole `output` mapping, types kept. */
+  readonly output?: OutputTemplate;
+}
+
+/** A step of a plan. */
+export interface PlanStep {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  /** The keys of its type, parsed by the type's schema. */
+  readonly config: unknown;
+  readonly runWhen: 'any' | 'all';
+  readonly attempts: number;
+  readonly firstRetryAfterMs: number;
+  readonly timeoutMs?: number;
+  /** Positions in `Plan.edges`, send-back edges apart. */
+  readonly incoming: readonly number[];
+  readonly outgoing: readonly number[];
+  /** Send-back edges that leave this step. */
+  readonly sendBacks: readonly number[];
+}
+
+/** An edge of a plan. */
+export interface PlanEdge {
+  readonly from: string;
+  readonly exit: string;
+  readonly to: string;
+  readonly when?: Rules;
+  /** Set on send-back edges only. */
+  readonly sendBack?: SendBack;
+}
+
+/** What a send-back edge does. */
+export interface SendBack {
+  readonly maxRounds: number;
+  /** The source's output goes along as feedback. */
+  readonly feedback: boolean;
+  /** The target and every step after it: what runs again. In plan order. */
+  readonly stretch: readonly string[];
+}
+
+/** What starts runs of a flow. */
+export type Trigger =
+  | { readonly type: 'command'; readonly command: string; readonly in?: readonly string[] }
+  | { readonly type: 'manual' };
+
+/** A value with placeholders in its text leaves. */
+export type OutputTemplate =
+  | { readonly kind: 'template'; readonly template: Template }
+  | { readonly kind: 'list'; readonly items: readonly OutputTemplate[] }
+  | { readonly kind: 'object'; readonly entries: readonly (readonly [key: string, value: OutputTemplate])[] }
+  | { readonly kind: 'plain'; readonly value: null | boolean | number };

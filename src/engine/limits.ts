@@ -1,0 +1,8 @@
+/** Limits of a run that no flow can raise. The limits of what may be written in a flow stand in its schema. */
+export const HTTP_REQUESTS_PER_RUN = 200;
+/** Longest wait before another attempt, in milliseconds. */
+export const RETRY_AFTER_MAX_MS = 60_000;
+/** Longest comment a person can give with an answer, in UTF-16 units. */
+export const FEEDBACK_MAX_CHARS = 4_000;
+/** Most characters of all outputs on a question's card; the card says how many more there are. */
+export const SHOWN_MAX_CHARS = 40_000;

@@ -1,0 +1,26 @@
+/** A person (or bot) on one platform. Two platforms are two people unless the configuration links them. */
+export interface Person {
+  readonly platform: string;
+  /** The platform's own id of the person. */
+  readonly id: string;
+  /** Display name, for people to read; never used to decide anything. */
+  readonly name: string;
+}
+
+/** The one written form of a person: `slack:U0ANA`. What flows and the configuration write. */
+export function personAddress(person: Pick<Person, 'platform' | 'id'>): string {
+  return `${person.platform}:${person.id}`;
+}
+
+/** A conversation, or a thread in it, by the platform's own ids. */
+export interface Place {
+  readonly platform: string;
+  readonly conversation: string;
+  /** Id of the thread; absent = the conversation itself. */
+  readonly thread?: string;
+}
+
+/** A message on a platform. */
+export interface MessageRef extends Place {
+  readonly id: string;
+}

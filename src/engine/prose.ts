@@ -1,0 +1,59 @@
+import type { Json } from './json.ts';
+
+/**
+ * Text on its way to people, in pieces that remember where they came from. `render/markdown` turns the pieces
+ * into Markdown: only `markdown` pieces can format, and nothing in any piece can mention anybody.
+ *
+ * - `markdown`: written in the flow file or by Flowbot itself; its Markdown counts.
+ * - `value`: data. Alone in its paragraph it is Markdown; inside a line it is literal text.
+ * - `literal`: always literal text (names, titles, what people typed).
+ */
+export type ProsePiece =
+  | { readonly kind: 'markdown'; readonly text: string }
+  | { readonly kind: 'value'; readonly text: string }
+  | { readonly kind: 'literal'; readonly text: string };
+
+/** Text for people as pieces, in order. */
+export type Prose = readonly ProsePiece[];
+
+/** A piece written by Flowbot or the flow's author. */
+export const md = (text: string): ProsePiece => ({ kind: 'markdown', text });
+/** A piece that must be shown exactly as it is. */
+export const literal = (text: string): ProsePiece => ({ kind: 'literal', text });
+/** A piece that came from data. */
+export const value = (text: string): ProsePiece => ({ kind: 'value', text });
+
+/** How data reads as text: text as it is, everything else as compact JSON. */
+export function asText(data: Json): string {
+  return typeof data === 'string' ? data : JSON.stringify(data);
+}
+
+/** The beginning of a text, at most `maxChars` UTF-16 units, cut between whole visible characters. */
+export function beginning(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  // A little more than is kept is enough to see where the last visible character ends.
+  const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(
+    text.slice(0, maxChars + 200),
+  );
+  return text.slice(0, graphemes.containing(maxChars)?.index ?? 0);
+}
+
+/**
+ * The beginning of a text for people, at most `maxChars` long and cut between whole visible characters, with a note
+ * about it on top; the text itself when it is short enough. The note stands on top because a cut may leave a code
+ * block open, and a note below would be swallowed by it.
+ */
+export function cutProse(prose: Prose, maxChars: number): Prose {
+  const length = prose.reduce((sum, piece) => sum + piece.text.length, 0);
+  if (length <= maxChars) return prose;
+  const kept: ProsePiece[] = [];
+  let room = maxChars;
+  for (const piece of prose) {
+    const text = beginning(piece.text, room);
+    if (text !== '') kept.push({ ...piece, text });
+    if (text.length < piece.text.length) break;
+    room -= text.length;
+  }
+  // No count: what a reader would count is slow to find out for a text of many megabytes.
+  return [md('_This is too long: only its beginning is shown._\n\n'), ...kept];
+}

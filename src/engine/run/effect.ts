@@ -1,0 +1,32 @@
+import type { PostContent } from '../post.ts';
+import type { Prose } from '../prose.ts';
+import type { HttpCall } from '../steps/step-type.ts';
+import type { AttemptRef } from './event.ts';
+
+/** A call to the outside whose result is the run's next event. Kept until that event is in the journal. */
+export type CallEffect =
+  /** `safe`: may be sent again when its outcome is not known. */
+  | ({
+      readonly kind: 'http';
+      readonly key: string;
+      readonly call: HttpCall;
+      readonly timeoutMs: number;
+      readonly safe: boolean;
+    } & AttemptRef)
+  /** `post`: key of the post it makes; the same key never posts twice. */
+  | ({
+      readonly kind: 'message';
+      readonly key: string;
+      readonly post: string;
+      readonly to: string;
+      readonly prose: Prose;
+    } & AttemptRef);
+
+/** To be done, as plain data. Carried out only after the transition that planned it is durable. */
+export type Effect =
+  | CallEffect
+  /** The call or timer with this key is not wanted any more. */
+  | { readonly kind: 'abandon'; readonly key: string }
+  | { readonly kind: 'timer'; readonly key: string; readonly dueMs: number }
+  /** The card with this key must now read so: posted in the run's home when it is new, edited when it is not. */
+  | { readonly kind: 'card'; readonly post: string; readonly content: PostContent };

@@ -1,0 +1,59 @@
+import type { JsonObject } from '../json.ts';
+import type { Person, Place } from '../people.ts';
+import type { Failure, Output } from '../steps/step-type.ts';
+
+/** How a run began. */
+export interface RunStart {
+  readonly trigger: 'command' | 'manual' | 'retry';
+  /** The whole text that started it; `""` outside chat. */
+  readonly text: string;
+  /** What followed the command; `""` when nothing did. */
+  readonly prompt: string;
+  /** The input, checked and with defaults. */
+  readonly input: JsonObject;
+  readonly person?: Person;
+  /** Where the run lives: its cards, questions and notices go here. Absent = it has no conversation. */
+  readonly home?: Place;
+  /** Name of the home conversation, `#releases`. */
+  readonly homeName?: string;
+  readonly files: readonly JsonObject[];
+  /** For a retry: the run it goes on from and what it takes over. */
+  readonly retryOf?: Inheritance;
+}
+
+/** What a retry takes over from a finished run. */
+export interface Inheritance {
+  readonly run: string;
+  /** Steps that need not run again, with the exit they left by. */
+  readonly done: Readonly<Record<string, { readonly exit: string; readonly output: Output }>>;
+  /** Message steps that had begun to post: their post goes on instead of a new one. Step → key of the post. */
+  readonly posts: Readonly<Record<string, string>>;
+}
+
+/** One try of a step. */
+export interface AttemptRef {
+  readonly step: string;
+  readonly round: number;
+  readonly attempt: number;
+}
+
+/**
+ * It happened. A run's events in order are its journal, the only truth about it. Everything else that a run does
+ * (conditions, templates, skipped steps, ready steps) follows from these by `transition`.
+ */
+export type RunEvent =
+  | { readonly type: 'run.started'; readonly atMs: number; readonly start: RunStart }
+  | ({ readonly type: 'step.done'; readonly atMs: number; readonly output: Output } & AttemptRef)
+  | ({ readonly type: 'step.failed'; readonly atMs: number; readonly failure: Failure } & AttemptRef)
+  /** The call may or may not have had its effect. */
+  | ({ readonly type: 'step.unknown'; readonly atMs: number; readonly message: string } & AttemptRef)
+  | { readonly type: 'timer.fired'; readonly atMs: number; readonly timer: string }
+  | {
+      readonly type: 'question.answered';
+      readonly atMs: number;
+      readonly question: string;
+      readonly action: string;
+      readonly feedback: string;
+      readonly by: Person;
+    }
+  | { readonly type: 'run.cancelled'; readonly atMs: number; readonly by: Person };

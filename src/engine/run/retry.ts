@@ -1,0 +1,114 @@
+import { sortSteps } from '../flow/graph.ts';
+import type { Plan, PlanStep } from '../flow/plan.ts';
+import { stepTypes } from '../steps/registry.ts';
+import { holds } from './edges.ts';
+import type { Inheritance } from './event.ts';
+import { own } from './record.ts';
+import { isFinal, type RunState } from './state.ts';
+
+/** What a retry of a run would do. */
+export interface RetryPlan {
+  /** Names of steps whose results are kept. */
+  readonly kept: readonly string[];
+  /** Names of steps that run again, or for the first time. */
+  readonly again: readonly string[];
+  readonly inherits: Inheritance;
+  /** Message steps that did not finish, with the keys their posts would have. */
+  readonly unfinishedPosts: readonly { readonly step: string; readonly post: string }[];
+}
+
+type Finished = Inheritance['done'][string];
+
+/** Why a run can't be retried, or what a retry would do. Finished results are kept; a finished run never changes. */
+export function planRetry(plan: Plan, run: RunState): RetryPlan | { readonly refused: string } {
+  if (!isFinal(run.status)) return { refused: 'This run has not ended yet.' };
+  if (run.status === 'succeeded') return { refused: 'This run has succeeded: there is nothing to retry.' };
+  const { kept, again } = sortOut(plan, run);
+  if (again.size === 0)
+    return { refused: 'Every step of this run has finished: a retry would change nothing.' };
+  const steps = [...plan.steps.values()];
+  const rerun = steps.filter((step) => again.has(step.id));
+  return {
+    kept: steps.filter((step) => kept.has(step.id)).map((step) => step.name),
+    again: rerun.map((step) => step.name),
+    inherits: { run: run.id, done: Object.fromEntries(kept), posts: {} },
+    unfinishedPosts: rerun
+      .filter((step) => step.type === 'message')
+      .map(({ id }) => ({ step: id, post: messagePost(run, id, run.steps[id]?.round ?? 1) })),
+  };
+}
+
+/** Which steps keep their result and which run again. Those that would only be skipped again are neither. */
+function sortOut(
+  plan: Plan,
+  run: RunState,
+): { readonly kept: ReadonlyMap<string, Finished>; readonly again: ReadonlySet<string> } {
+  const kept = new Map<string, Finished>();
+  const again = new Set<string>();
+  const forward = plan.edges.filter((edge) => !edge.sendBack);
+  // What comes before a step is sorted out before it.
+  for (const id of sortSteps([...plan.steps.keys()], forward).order) {
+    const step = plan.steps.get(id);
+    const state = run.steps[id];
+    if (!step || !state) continue;
+    const result = finished(plan, run, step);
+    const isNew = step.incoming.some((at) => again.has(plan.edges[at]?.from ?? ''));
+    if (result && !asksAnew(step, again)) kept.set(id, result);
+    else if (isNew || state.status !== 'skipped') again.add(id);
+  }
+  return { kept, again };
+}
+
+function finished(plan: Plan, run: RunState, step: PlanStep): Finished | undefined {
+  const state = run.steps[step.id];
+  switch (state?.status) {
+    case 'done': {
+      const { exit } = state;
+      const output = own(run.outputs, step.id);
+      // What led to the end of the run is what a retry is about.
+      const isWanted = exit !== 'rejected' && !sendsBack(plan, run, step, exit);
+      return output && isWanted ? { exit, output } : undefined;
+    }
+    case 'pending':
+    case 'skipped':
+      // Its turn did not come again, so it still has what the run before this one had made of it.
+      return state.round === 1 ? own(run.start.retryOf?.done ?? {}, step.id) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function sendsBack(plan: Plan, run: RunState, step: PlanStep, exit: string): boolean {
+  return step.sendBacks.some((at) => {
+    const edge = plan.edges[at];
+    return edge !== undefined && holds(plan, run, edge, exit);
+  });
+}
+
+/** What people have approved counts only as long as what they saw stays the same. */
+function asksAnew(step: PlanStep, again: ReadonlySet<string>): boolean {
+  if (step.type !== 'approval') return false;
+  const read = stepTypes.get(step.type)?.references(step.config) ?? [];
+  return read.some(({ lookup }) => again.has(lookup[0] ?? ''));
+}
+
+/**
+ * Key of the post that a message step makes in a round: the same key never posts twice. When nobody could tell whether
+ * it is there and somebody decided to run the step again, that is another post, with another key.
+ */
+export function messagePost(
+  run: Pick<RunState, 'id' | 'start' | 'questions'>,
+  step: string,
+  round: number,
+): string {
+  const inherited = round === 1 ? own(run.start.retryOf?.posts ?? {}, step) : undefined;
+  const key = inherited ?? `post/${run.id}/${step}/${round}`;
+  const decided = Object.values(run.questions).filter(
+    (question) =>
+      question.step === step &&
+      question.round === round &&
+      question.state.status === 'answered' &&
+      question.state.action === 'again',
+  ).length;
+  return decided === 0 ? key : `${key}/again${decided}`;
+}

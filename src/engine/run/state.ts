@@ -1,0 +1,138 @@
+import type { Json } from '../json.ts';
+import type { Person } from '../people.ts';
+import type { Ask, Failure, Output } from '../steps/step-type.ts';
+import type { RunStart } from './event.ts';
+
+/** Where a run is. The last four are final: a finished run never changes. */
+export type RunStatus =
+  | 'queued'
+  | 'running'
+  | 'waiting' // only people or timers can move it on
+  | 'attention' // somebody must decide about an unknown outcome
+  | 'succeeded'
+  | 'failed'
+  | 'rejected'
+  | 'cancelled';
+
+/** How an incoming edge ended: its source left by it; went another way; or failed. */
+export type Fate = 'live' | 'dead' | 'tainted';
+
+/** Where a step is. Each carries only its own data. */
+export type StepState =
+  /** Waiting for its incoming edges; the counts are those that have ended. */
+  | {
+      readonly status: 'pending';
+      readonly round: number;
+      readonly live: number;
+      readonly dead: number;
+      readonly tainted: number;
+    }
+  /** Its turn has come, a slot has not. */
+  | { readonly status: 'ready'; readonly round: number; readonly attempt: number }
+  /** A call is under way; holds a slot. */
+  | { readonly status: 'running'; readonly round: number; readonly attempt: number; readonly call: string }
+  /** Between two attempts. */
+  | {
+      readonly status: 'retrying';
+      readonly round: number;
+      readonly attempt: number;
+      readonly timer: string;
+      readonly dueMs: number;
+      readonly failure: Failure;
+    }
+  | { readonly status: 'sleeping'; readonly round: number; readonly timer: string; readonly untilMs: number }
+  /** A question about it is open. */
+  | {
+      readonly status: 'asking';
+      readonly round: number;
+      readonly attempt: number;
+      readonly question: string;
+    }
+  | { readonly status: 'done'; readonly round: number; readonly exit: string }
+  | {
+      readonly status: 'failed';
+      readonly round: number;
+      readonly attempt: number;
+      readonly failure: Failure;
+      /** A `failed` edge took it up. */
+      readonly absorbed: boolean;
+    }
+  | { readonly status: 'skipped'; readonly round: number; readonly tainted: boolean };
+
+/** An action of a question: a button people may press. */
+export interface QuestionAction {
+  readonly id: string;
+  readonly label: string;
+  /** What the card says once somebody has pressed it: `Approved` by Ana. */
+  readonly outcome: string;
+  readonly style: 'primary' | 'danger' | 'plain';
+  /** Whether the answer carries a comment; `optional` and `required` open a form. */
+  readonly comment: 'none' | 'optional' | 'required';
+}
+
+/** A request to people. */
+export interface Question {
+  readonly id: string;
+  readonly kind: 'approval' | 'unknown';
+  readonly step: string;
+  readonly round: number;
+  readonly openedAtMs: number;
+  readonly title: string;
+  readonly actions: readonly QuestionAction[];
+  /** Person addresses; absent = the people of the conversation. */
+  readonly approvers?: readonly string[];
+  readonly allowRequester: boolean;
+  /** What is shown with it; kept only while it is open. */
+  readonly ask?: Ask;
+  readonly state:
+    | { readonly status: 'open' }
+    | {
+        readonly status: 'answered';
+        readonly action: string;
+        readonly feedback: string;
+        readonly by: Person;
+        readonly atMs: number;
+      }
+    | { readonly status: 'superseded'; readonly why: string };
+}
+
+/** Everything about a run that its next transition needs. Plain data: `transition` makes a new one, never edits. */
+export interface RunState {
+  readonly id: string;
+  readonly status: RunStatus;
+  readonly start: RunStart;
+  readonly startedAtMs: number;
+  readonly steps: Readonly<Record<string, StepState>>;
+  /** By position in `Plan.edges`; absent = not ended yet. */
+  readonly fates: Readonly<Record<number, Fate>>;
+  /** Latest outputs; kept by stores apart from the rest, because they can be large. */
+  readonly outputs: Readonly<Record<string, Output>>;
+  /** The feedback that came with an approval's last answer, kept over send-backs. */
+  readonly feedback: Readonly<Record<string, string>>;
+  /** How often each send-back edge was taken, by position, and the feedback that went along last. Never reset. */
+  readonly sentBack: Readonly<Record<number, { readonly times: number; readonly feedback: string }>>;
+  /** Send-back edges taken whose stretch still has calls under way. */
+  readonly draining: readonly number[];
+  readonly questions: Readonly<Record<string, Question>>;
+  /** HTTP requests so far, attempts counted. */
+  readonly httpRequests: number;
+  /** Set when nothing new may start any more; the run ends when the calls under way have. */
+  readonly stopping?: {
+    readonly status: 'failed' | 'rejected' | 'cancelled';
+    readonly reason: string;
+  };
+  /** Time that counted up to `activeSinceMs`: all but the time in which only people could move the run on. */
+  readonly spentMs: number;
+  /** Since when the run's time counts; absent = it does not. */
+  readonly activeSinceMs?: number;
+  readonly endedAtMs?: number;
+  /** Why it did not succeed: a sentence, `"Draft" failed: …`. */
+  readonly reason?: string;
+  /** What the flow's `output` made of the outputs, once it has succeeded. */
+  readonly output?: Json;
+}
+
+/** Whether a run has ended. */
+export function isFinal(status: RunStatus): status is 'succeeded' | 'failed' | 'rejected' | 'cancelled' {
+  return status === 'succeeded' || status === 'failed' || status === 'rejected' || status === 'cancelled';
+}

@@ -1,0 +1,127 @@
+import type { z } from 'zod';
+import type { Scope } from '../data/scope.ts';
+import type { Fault } from '../fault.ts';
+import type { JsonObject } from '../json.ts';
+import type { Prose } from '../prose.ts';
+
+/** What a step leaves behind for later steps. */
+export interface Output {
+  readonly text: string;
+  readonly json: JsonObject;
+}
+
+/** Why a step failed, and whether trying again may help. Decided where the failure is made. */
+export interface Failure {
+  /** Stable, in kebab case: survives the journal, is matched by code. */
+  readonly code: string;
+  /** A sentence for people; it never holds a secret. */
+  readonly message: string;
+  readonly retry: 'allowed' | 'never';
+}
+
+/** A place in a step where it reads data of another step (or of `input`, `start`, `run`, `secrets`). */
+export interface Reference {
+  /** Path of the look-up: `['draft','json','notes']`. */
+  readonly lookup: readonly string[];
+  /** Where it stands, from the top of the step: `['headers','X-Title']`. */
+  readonly at: readonly (string | number)[];
+  /** As written, for messages: `{{draft.json.notes}}`, or a step's id in a list. */
+  readonly source: string;
+  /** A missing value does not fail the step here (conditions, `show`, `inputs`). */
+  readonly optional: boolean;
+}
+
+/** A question to people, as the step that asks sees it. */
+export interface Ask {
+  readonly title: string;
+  readonly notes: Prose;
+  /** Outputs shown while people decide, in order; `text: null` = that step did not run on this path. */
+  readonly show: readonly { readonly name: string; readonly text: string | null }[];
+  /** Who may answer, as person addresses (`slack:U1`); absent = the people of the conversation. */
+  readonly approvers?: readonly string[];
+  /** Whether the one who started the run may answer. */
+  readonly allowRequester: boolean;
+}
+
+/** Text of an http request in which secrets are still names. */
+export type SecretText = readonly (
+  | { readonly kind: 'text'; readonly text: string }
+  /** The secret's value goes here: as it is, or escaped for the inside of a JSON string, or as a whole JSON string. */
+  | { readonly kind: 'secret'; readonly name: string; readonly as: 'text' | 'json-inside' | 'json' | 'form' }
+)[];
+
+/** An HTTP call as the engine plans it: everything resolved but the secrets. */
+export interface HttpCall {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: SecretText])[];
+  readonly body?: { readonly contentType: string; readonly text: SecretText };
+  readonly maxBytes: number;
+  readonly redirects: number;
+  readonly allowHosts: readonly string[];
+  /** Name → path into the JSON body (`items.0.title`), or `header:Name`. */
+  readonly keep: Readonly<Record<string, string>>;
+  /** Accepted answers: `2xx`, `404`, `200-299`. */
+  readonly accept: readonly string[];
+}
+
+/** What a step does when its turn comes. */
+export type StepStart =
+  /** Finished at once, without leaving the engine. */
+  | { readonly kind: 'done'; readonly exit: string; readonly output: Output }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'http'; readonly call: HttpCall; readonly timeoutMs: number; readonly safe: boolean }
+  | { readonly kind: 'message'; readonly to: string; readonly prose: Prose }
+  | { readonly kind: 'ask'; readonly ask: Ask }
+  | { readonly kind: 'sleep'; readonly untilMs: number };
+
+/** What a step can see when its turn comes. */
+export interface StepTurn<C> {
+  readonly config: C;
+  readonly scope: Scope;
+  readonly nowMs: number;
+  /** The step's own limit for one attempt, when the flow sets one. */
+  readonly timeoutMs?: number;
+  /** A step's name and latest output; undefined output = it did not run on this path. */
+  stepOutput(id: string): { readonly name: string; readonly output: Output | undefined };
+  /** Incoming branches in the order of the edges: for Join. */
+  readonly branches: readonly Branch[];
+}
+
+/** An incoming edge of a step, as it ended. */
+export interface Branch {
+  readonly step: string;
+  readonly name: string;
+  readonly fate: 'live' | 'dead' | 'tainted';
+  readonly output: Output | undefined;
+}
+
+/** What a step type checks that its schema can't, at load. */
+export interface StepCheck<C> {
+  readonly config: C;
+  /** Ids of all steps of the flow with their types. */
+  readonly steps: ReadonlyMap<string, string>;
+}
+
+/** One step type: what may be written, what it reads, and what it does. One file each in this folder. */
+export interface StepType<C = unknown> {
+  readonly type: string;
+  /** The keys of this type, strict, without those every step has. */
+  readonly schema: z.ZodType<C>;
+  /** Its exits, the main one (followed when a flow has no `edges`) first. `failed` is everybody's and not listed. */
+  exits(config: C): readonly string[];
+  /** Its attempts are calls to the outside, which hold one of the run's slots. */
+  readonly calls?: true;
+  /** Whether an edge without an exit is allowed: not for conditions and approvals. */
+  readonly plainEdges: boolean;
+  /** Keys the flow format has for this type that this version does not run yet. */
+  readonly later?: readonly string[];
+  /** Conversations it posts to, with their place from the top of the step. */
+  destinations?(config: C): readonly { readonly address: string; readonly at: readonly string[] }[];
+  /** Where it reads data. */
+  references(config: C): readonly Reference[];
+  /** Faults the schema can't see; paths are from the top of the step. */
+  check?(check: StepCheck<C>): readonly Fault[];
+  /** Absent: the type is known but not available in this version. */
+  readonly begin?: (turn: StepTurn<C>) => StepStart;
+}

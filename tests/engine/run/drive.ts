@@ -1,0 +1,228 @@
+import { expect } from 'vitest';
+import { compile } from '../../../src/engine/flow/compile.ts';
+import type { Plan } from '../../../src/engine/flow/plan.ts';
+import type { JsonObject } from '../../../src/engine/json.ts';
+import type { Person, Place } from '../../../src/engine/people.ts';
+import type { PostContent } from '../../../src/engine/post.ts';
+import { judgeAnswer, type Verdict } from '../../../src/engine/run/answer.ts';
+import type { CallEffect, Effect } from '../../../src/engine/run/effect.ts';
+import type { RunEvent, RunStart } from '../../../src/engine/run/event.ts';
+import { isFinal, type RunState } from '../../../src/engine/run/state.ts';
+import { begin, fold, type Transition, transition } from '../../../src/engine/run/transition.ts';
+import type { Failure } from '../../../src/engine/steps/step-type.ts';
+
+export const ana: Person = { platform: 'slack', id: 'U0ANA', name: 'Ana' };
+export const bo: Person = { platform: 'slack', id: 'U0BO', name: 'Bo' };
+/** Where runs of these tests live. */
+export const home: Place = { platform: 'slack', conversation: 'C0HOME' };
+
+/** Steps as a flow file has them, for flows that only need something to be there. */
+export const post: JsonObject = { type: 'message', to: 'slack:#news', text: 'Hello' };
+export const get: JsonObject = { type: 'http', url: 'https://api.example.com/' };
+export const pay: JsonObject = { ...get, method: 'POST' };
+export const ask: JsonObject = { type: 'approval' };
+export const join: JsonObject = { type: 'join' };
+export const text = (of: string): JsonObject => ({ type: 'template', text: of });
+/** A condition that says yes when the run was started with the prompt `yes`. */
+export const asked: JsonObject = {
+  type: 'condition',
+  all: [{ step: 'start', path: 'json.prompt', is: 'yes' }],
+};
+
+/** A failure that may be tried again. */
+export const flaky: Failure = {
+  code: 'http-status',
+  message: 'it answered with status 503.',
+  retry: 'allowed',
+};
+/** A failure that must not. */
+export const broken: Failure = {
+  code: 'http-status',
+  message: 'it answered with status 400.',
+  retry: 'never',
+};
+
+/** How a run is started unless a test says otherwise: by Ana, in the home conversation. */
+export const started: RunStart = {
+  trigger: 'command',
+  text: '!go',
+  prompt: '',
+  input: {},
+  person: ana,
+  home,
+  homeName: '#home',
+  files: [],
+};
+
+const { home: _home, homeName: _homeName, ...outside } = started;
+/** The same outside chat: the run has no conversation. */
+export const startedOutside: RunStart = outside;
+
+/** The plan of a flow that must be sound. */
+export function planOf(flow: JsonObject): Plan {
+  const { plan, faults } = compile(flow, 'flow');
+  if (!plan) throw new Error(faults.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+  return plan;
+}
+
+/** Begins a run of a flow, to be turned by hand. */
+export function drive(flow: JsonObject, start: Partial<RunStart> = {}): Driven {
+  return new Driven(planOf(flow), { ...started, ...start });
+}
+
+/**
+ * A run turned by hand. Time passes only by `wait`. After every event it holds the engine to its promises: states
+ * are plain data, never edited, and equal to what their journal folds to.
+ */
+export class Driven {
+  readonly plan: Plan;
+  readonly journal: RunEvent[] = [];
+  /** Effects of the last transition. */
+  effects: readonly Effect[] = [];
+  /** Calls under way, by step. */
+  readonly calls = new Map<string, CallEffect>();
+  /** Timers that are set, by key. */
+  readonly timers = new Map<string, number>();
+  /** What each card says now, by the key of its post. */
+  readonly cards = new Map<string, PostContent>();
+  /** Keys of all calls so far. */
+  readonly callKeys: string[] = [];
+  atMs = Date.UTC(2027, 0, 31, 9, 0);
+  state: RunState;
+
+  constructor(plan: Plan, start: RunStart) {
+    this.plan = plan;
+    const event: RunEvent = { type: 'run.started', atMs: this.atMs, start };
+    this.state = this.take(event, begin(plan, 'r1', event));
+  }
+
+  /** Feeds an event; false = it changed nothing. */
+  send(event: RunEvent): boolean {
+    const before = this.state;
+    const next = transition(this.plan, before, event);
+    if (next.state === before) {
+      expect(next.effects).toEqual([]);
+      return false;
+    }
+    // As after a restart: from what was stored.
+    expect(transition(this.plan, JSON.parse(JSON.stringify(before)), event)).toEqual(next);
+    this.state = this.take(event, next);
+    return true;
+  }
+
+  /** A call of a step ends well. */
+  done(step: string, output: string | JsonObject = 'ok'): boolean {
+    const result = typeof output === 'string' ? { text: output, json: {} } : { text: '', json: output };
+    return this.send({ type: 'step.done', atMs: this.atMs, ...this.attempt(step), output: result });
+  }
+
+  fail(step: string, failure: Failure = broken): boolean {
+    return this.send({ type: 'step.failed', atMs: this.atMs, ...this.attempt(step), failure });
+  }
+
+  /** Nobody knows what became of a call of a step. */
+  lose(step: string): boolean {
+    return this.send({
+      type: 'step.unknown',
+      atMs: this.atMs,
+      ...this.attempt(step),
+      message: 'The connection was lost.',
+    });
+  }
+
+  /** Somebody answers the open question of a step; throws when they may not. */
+  answer(step: string, action: string, feedback = '', by: Person = bo): void {
+    const verdict = this.judge(this.question(step), action, { feedback, by });
+    if (verdict.kind === 'refused') throw new Error(verdict.why);
+    expect(this.send(verdict.event)).toBe(true);
+  }
+
+  judge(
+    question: string,
+    action: string,
+    { feedback = '', by = bo, place = home }: { feedback?: string; by?: Person; place?: Place | null } = {},
+  ): Verdict {
+    const where = place ? { place } : {};
+    return judgeAnswer(this.state, { question, action, feedback, by, atMs: this.atMs, ...where });
+  }
+
+  /** Id of the question that a step waits for. */
+  question(step: string): string {
+    const state = this.state.steps[step];
+    if (state?.status !== 'asking') throw new Error(`${step} asks nothing: it is ${state?.status}.`);
+    return state.question;
+  }
+
+  fire(timer: string): boolean {
+    this.timers.delete(timer);
+    return this.send({ type: 'timer.fired', atMs: this.atMs, timer });
+  }
+
+  cancel(by: Person = ana): boolean {
+    return this.send({ type: 'run.cancelled', atMs: this.atMs, by });
+  }
+
+  /** Lets time pass; timers that come due meanwhile fire in order. */
+  wait(ms: number): void {
+    const untilMs = this.atMs + ms;
+    for (;;) {
+      const [due] = [...this.timers].sort(([, one], [, other]) => one - other);
+      if (!due || due[1] > untilMs) break;
+      this.atMs = Math.max(this.atMs, due[1]);
+      this.fire(due[0]);
+    }
+    this.atMs = untilMs;
+  }
+
+  /** Where every step is: `{ draft: 'done', review: 'asking' }`. */
+  get steps(): Readonly<Record<string, string>> {
+    return Object.fromEntries(Object.entries(this.state.steps).map(([id, { status }]) => [id, status]));
+  }
+
+  /** The text of a card as people read it, formatting left out. */
+  card(key: string): string {
+    return (this.cards.get(key)?.prose ?? []).map((piece) => piece.text).join('');
+  }
+
+  private attempt(step: string): { step: string; round: number; attempt: number } {
+    const call = this.calls.get(step);
+    if (!call) throw new Error(`${step} has no call under way: it is ${this.state.steps[step]?.status}.`);
+    return { step, round: call.round, attempt: call.attempt };
+  }
+
+  private take(event: RunEvent, { state, effects }: Transition): RunState {
+    this.journal.push(deepFreeze(event));
+    this.effects = effects;
+    if ('step' in event) this.calls.delete(event.step);
+    for (const effect of effects) {
+      switch (effect.kind) {
+        case 'http':
+        case 'message':
+          this.calls.set(effect.step, effect);
+          this.callKeys.push(effect.key);
+          break;
+        case 'timer':
+          this.timers.set(effect.key, effect.dueMs);
+          break;
+        case 'card':
+          this.cards.set(effect.post, effect.content);
+          break;
+        case 'abandon':
+          this.timers.delete(effect.key);
+          for (const [step, call] of this.calls) if (call.key === effect.key) this.calls.delete(step);
+          break;
+      }
+    }
+    // Folding takes time, and every transition from a stored state was compared already.
+    if (isFinal(state.status)) expect(fold(this.plan, state.id, this.journal)).toEqual(state);
+    return deepFreeze(state);
+  }
+}
+
+/** Makes every attempt to edit a value an error. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return value;
+}

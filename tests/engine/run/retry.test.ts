@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../../src/engine/flow/plan.ts';
+import type { JsonObject } from '../../../src/engine/json.ts';
+import { messagePost, planRetry } from '../../../src/engine/run/retry.ts';
+import type { RunState } from '../../../src/engine/run/state.ts';
+import { ask, asked, broken, Driven, drive, get, pay, post, started, text } from './drive.ts';
+
+const back = (from: string, to: string, more: JsonObject = {}): JsonObject => ({
+  from,
+  to,
+  sendBack: true,
+  ...more,
+});
+
+function retryOf(run: { plan: Plan; state: RunState }) {
+  const retry = planRetry(run.plan, run.state);
+  if ('refused' in retry) throw new Error(retry.refused);
+  return retry;
+}
+
+/** The run that a retry starts. */
+function again(run: Driven, posts: Readonly<Record<string, string>> = {}): Driven {
+  const { inherits } = retryOf(run);
+  return new Driven(run.plan, { ...started, trigger: 'retry', retryOf: { ...inherits, posts } });
+}
+
+const release: JsonObject = {
+  steps: {
+    fetch: { ...get, name: 'Fetch' },
+    draft: { ...pay, name: 'Draft' },
+    review: { ...ask, name: 'Review', show: ['draft'] },
+    publish: { ...post, name: 'Publish', text: '{{draft.text}} {{review.json.feedback}}' },
+    report: { ...pay, name: 'Report' },
+  },
+};
+
+/** A run of it that got as far as publishing. */
+function published(): Driven {
+  const run = drive(release);
+  run.done('fetch');
+  run.done('draft', 'notes');
+  run.answer('review', 'approve', 'Fine.');
+  return run;
+}
+
+describe('a retry', () => {
+  it('keeps what was finished and runs the rest', () => {
+    const run = published();
+    run.fail('publish');
+    expect(retryOf(run)).toMatchObject({
+      kept: ['Fetch', 'Draft', 'Review'],
+      again: ['Publish', 'Report'],
+      inherits: { run: 'r1', done: { review: { exit: 'approved' } }, posts: {} },
+      unfinishedPosts: [{ step: 'publish', post: 'post/r1/publish/1' }],
+    });
+    const retry = again(run);
+    expect(retry.steps).toEqual({
+      fetch: 'done',
+      draft: 'done',
+      review: 'done',
+      publish: 'running',
+      report: 'pending',
+    });
+    expect(retry.calls.get('publish')).toMatchObject({
+      prose: [
+        { kind: 'value', text: 'notes' },
+        { kind: 'markdown', text: ' ' },
+        { kind: 'value', text: 'Fine.' },
+      ],
+    });
+    retry.done('publish');
+    retry.done('report');
+    expect(retry.state.status).toBe('succeeded');
+    expect(retry.callKeys).toEqual(['publish/1/1', 'report/1/1']);
+  });
+
+  it('goes on with a post that had begun, also over several retries', () => {
+    const run = published();
+    run.fail('publish');
+    const retry = again(run, { publish: 'post/r1/publish/1' });
+    expect(retry.calls.get('publish')).toMatchObject({ post: 'post/r1/publish/1' });
+    retry.fail('publish');
+    expect(retryOf(retry).unfinishedPosts).toEqual([{ step: 'publish', post: 'post/r1/publish/1' }]);
+  });
+
+  it('never posts again what was posted', () => {
+    const run = published();
+    run.done('publish', { messageId: 'm1' });
+    run.fail('report');
+    expect(retryOf(run)).toMatchObject({
+      kept: ['Fetch', 'Draft', 'Review', 'Publish'],
+      unfinishedPosts: [],
+    });
+    expect(again(run).callKeys).toEqual(['report/1/1']);
+  });
+
+  it('asks again after a rejection', () => {
+    const run = drive(release);
+    run.done('fetch');
+    run.done('draft');
+    run.answer('review', 'reject', 'No.');
+    expect(retryOf(run)).toMatchObject({ kept: ['Fetch', 'Draft'], again: ['Review', 'Publish', 'Report'] });
+    const retry = again(run);
+    expect(retry.state.status).toBe('waiting');
+    expect(retry.state.feedback).toEqual({});
+    retry.answer('review', 'approve');
+    expect(retry.steps.publish).toBe('running');
+  });
+
+  it('can follow a run that was cancelled', () => {
+    const run = drive(release);
+    run.done('fetch');
+    run.cancel();
+    expect(retryOf(run)).toMatchObject({ kept: ['Fetch'], again: ['Draft', 'Review', 'Publish', 'Report'] });
+  });
+
+  it('keeps everything finished, also where something before it runs again', () => {
+    const run = drive({
+      steps: { root: text('go'), a: get, b: get, c: { ...post, name: 'Post' }, d: get },
+      edges: ['root -> a -> c', 'root -> b -> c', 'c -> d'],
+    });
+    run.fail('a');
+    run.done('b');
+    run.done('c');
+    run.fail('d');
+    expect(retryOf(run)).toMatchObject({ kept: ['root', 'b', 'Post'], again: ['a', 'd'] });
+    const retry = again(run);
+    expect(retry.steps).toMatchObject({ a: 'running', b: 'done', c: 'pending' });
+    retry.done('a');
+    expect(retry.steps).toMatchObject({ c: 'done', d: 'running' });
+    expect(retry.callKeys).toEqual(['a/1/1', 'd/1/1']);
+  });
+
+  it('keeps it over several retries, even when its turn does not come', () => {
+    const run = drive({
+      steps: { root: text('go'), a: get, b: get, c: post, d: get },
+      edges: ['root -> a -> c', 'root -> b -> c', 'c -> d'],
+    });
+    run.fail('a');
+    run.done('b');
+    run.done('c');
+    run.fail('d');
+    const second = again(run);
+    second.cancel();
+    expect(retryOf(second)).toMatchObject({ kept: ['root', 'b', 'c'], again: ['a', 'd'] });
+    const third = again(second);
+    third.done('a');
+    third.done('d');
+    expect(third.state.status).toBe('succeeded');
+    expect(third.callKeys).toEqual(['a/1/1', 'd/1/1']);
+  });
+
+  it('does not ask anew what people approved, unless they would see something else', () => {
+    const run = drive({
+      steps: { root: text('go'), a: get, b: get, review: { ...ask, show: ['a', 'b'] }, end: pay },
+      edges: ['root -> a -> review', 'root -> b -> review', 'review.approved -> end'],
+    });
+    run.fail('a');
+    run.done('b');
+    run.answer('review', 'approve');
+    run.done('end');
+    expect(retryOf(run)).toMatchObject({ kept: ['root', 'b', 'end'], again: ['a', 'review'] });
+    const retry = again(run);
+    retry.done('a', 'now it is there');
+    expect(retry.card('question/r1.1')).toContain('now it is there');
+  });
+
+  it('does not promise to run what a condition skips', () => {
+    const run = drive({
+      steps: { check: asked, yes: post, after: post, no: pay, end: post },
+      edges: ['check.yes -> yes -> after', 'check.no -> no -> end'],
+    });
+    run.fail('no');
+    expect(retryOf(run)).toMatchObject({ kept: ['check'], again: ['no', 'end'] });
+  });
+
+  it('begins the count of rounds anew, and runs what is sent back like any other round', () => {
+    const run = drive({
+      steps: { draft: get, review: ask, publish: post },
+      edges: [
+        'draft -> review',
+        'review.approved -> publish',
+        back('review.rejected', 'draft', { maxRounds: 1 }),
+      ],
+    });
+    run.done('draft', 'one');
+    run.answer('review', 'reject', 'Again.');
+    run.done('draft', 'two');
+    run.answer('review', 'reject', 'Again.');
+    expect(run.state.status).toBe('failed');
+    expect(retryOf(run)).toMatchObject({ kept: ['draft'], again: ['review', 'publish'] });
+    const retry = again(run);
+    expect(retry.state.outputs.draft?.text).toBe('two');
+    retry.answer('review', 'reject', 'Once more.');
+    expect(retry.calls.get('draft')).toMatchObject({ key: 'draft/2/1' });
+    retry.done('draft', 'three');
+    retry.answer('review', 'approve');
+    expect(retry.calls.get('publish')).toMatchObject({ post: 'post/r1/publish/2' });
+  });
+
+  it('does not keep a step that would only send work back once more', () => {
+    const run = drive({
+      steps: {
+        draft: get,
+        check: { type: 'condition', all: [{ step: 'draft', path: 'ok', isTrue: true }] },
+        end: post,
+      },
+      edges: ['draft -> check', 'check.yes -> end', back('check.no', 'draft', { maxRounds: 1 })],
+    });
+    run.done('draft');
+    run.done('draft');
+    expect(run.state.status).toBe('failed');
+    expect(retryOf(run)).toMatchObject({ kept: ['draft'], again: ['check', 'end'] });
+    const retry = again(run);
+    expect(retry.calls.get('draft')).toMatchObject({ key: 'draft/2/1' });
+  });
+
+  it('waits for a free slot only with what calls', () => {
+    const run = drive({
+      maxParallel: 1,
+      steps: { root: text('go'), a: get, b: get, c: get, d: text('d') },
+      edges: ['root -> a', 'root -> b -> d', 'root -> c'],
+    });
+    run.fail('a', broken);
+    run.done('b');
+    run.done('c');
+    expect(again(run).steps).toEqual({ root: 'done', a: 'running', b: 'done', c: 'done', d: 'done' });
+  });
+
+  it.each([
+    ['has not ended yet', () => drive(release)],
+    ['has succeeded: there is nothing to retry', () => drive({ steps: { a: text('x') } })],
+  ])('is refused for a run that %s', (why, start) => {
+    const run = start();
+    expect(planRetry(run.plan, run.state)).toEqual({ refused: `This run ${why}.` });
+  });
+
+  it('is refused when there is nothing left to do', () => {
+    const run = drive({ steps: { a: get }, output: '{{a.json.id}}' });
+    run.done('a');
+    expect(planRetry(run.plan, run.state)).toEqual({
+      refused: 'Every step of this run has finished: a retry would change nothing.',
+    });
+  });
+});
+
+describe('the key of a post', () => {
+  it('is new in every round, and inherited only in the first', () => {
+    const run = {
+      id: 'r2',
+      start: { ...started, retryOf: { run: 'r1', done: {}, posts: { say: 'post/r1/say/3' } } },
+      questions: {},
+    };
+    expect(messagePost(run, 'say', 1)).toBe('post/r1/say/3');
+    expect(messagePost(run, 'say', 2)).toBe('post/r2/say/2');
+    expect(messagePost(run, 'constructor', 1)).toBe('post/r2/constructor/1');
+  });
+});

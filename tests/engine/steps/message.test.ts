@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { cutProse, md, value } from '../../../src/engine/prose.ts';
+import { message } from '../../../src/engine/steps/message.ts';
+import { begin, faults, missing } from './turn.ts';
+
+const to = 'slack:#releases';
+
+describe('message', () => {
+  it('posts its Markdown with the values as values', () => {
+    expect(
+      begin(message, { to, text: '**{{draft.text}}**' }, { draft: { text: '@here', json: {} } }),
+    ).toEqual({
+      kind: 'message',
+      to,
+      prose: [md('**'), value('@here'), md('**')],
+    });
+  });
+
+  it('fails when a value is missing', () => {
+    expect(begin(message, { to, text: '{{draft.text}}' })).toEqual(missing('{{draft.text}}'));
+  });
+
+  it('fails when there is nothing to post', () => {
+    expect(
+      begin(message, { to, text: ' {{draft.text}}\n' }, { draft: { text: ' ', json: {} } }),
+    ).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'empty-message', retry: 'never' },
+    });
+  });
+
+  it('names the place of what it reads', () => {
+    expect(message.references(message.schema.parse({ to, text: 'x {{draft.text}}' }))).toEqual([
+      { lookup: ['draft', 'text'], at: ['text'], source: '{{draft.text}}', optional: false },
+    ]);
+  });
+
+  it.each([
+    [{ to: 'slack:#{{a.text}}', text: 'x' }, 'to: '],
+    [{ to, text: '{{#if}}' }, 'text: {{#if}} is a block'],
+    [{ to, text: 'x'.repeat(8_001) }, 'text: Too big'],
+    [{ to, text: 'x', mention: [] }, ': Unrecognized key'],
+    [{ to }, 'text: '],
+  ])('refuses %j', (written, fault) => {
+    expect(faults(message, written)).toEqual([expect.stringContaining(fault)]);
+  });
+});
+
+describe('cutProse', () => {
+  it('leaves what fits', () => {
+    expect(cutProse([md('ab'), value('cd')], 4)).toEqual([md('ab'), value('cd')]);
+  });
+
+  it('cuts over all pieces, with a note on top', () => {
+    expect(cutProse([md('ab'), value('cdef'), md('gh')], 4)).toEqual([
+      md('_This is too long: only its beginning is shown._\n\n'),
+      md('ab'),
+      value('cd'),
+    ]);
+  });
+
+  it.each(['👩‍👩‍👧', '🇩🇪', 'e\u0301'])('never cuts through %s', (emoji) => {
+    const prose = cutProse([md(`a${emoji}b`)], emoji.length);
+    expect(prose.slice(1)).toEqual([md('a')]);
+  });
+
+  it('cuts a message of 8,001 characters', () => {
+    const start = begin(message, { to, text: '{{a.text}}' }, { a: { text: 'x'.repeat(8_001), json: {} } });
+    expect(start).toMatchObject({
+      prose: [md('_This is too long: only its beginning is shown._\n\n'), value('x'.repeat(8_000))],
+    });
+  });
+});
