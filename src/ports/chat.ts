@@ -1,0 +1,134 @@
+import type { Json, JsonObject } from '../engine/json.ts';
+import type { MessageRef, Person, Place } from '../engine/people.ts';
+import type { Form, PostContent } from '../engine/post.ts';
+
+/** Something people did on a platform. `id` is the platform's id of the happening: a redelivery has the same one. */
+export type ChatEvent = ChatMessage | ChatCommand | ChatClick | ChatSubmit;
+
+/** A message somebody typed. Adapters pass on only new messages of people: no bots, edits or own posts. */
+export interface ChatMessage {
+  readonly type: 'message';
+  readonly id: string;
+  readonly atMs: number;
+  readonly person: Person;
+  readonly message: MessageRef;
+  /** What was typed, decoded once, without the leading mention of the bot. */
+  readonly text: string;
+  /** The message began with a mention of the bot. */
+  readonly toBot: boolean;
+  /** Attachments, as the platform describes them. */
+  readonly files: readonly JsonObject[];
+}
+
+/** A `/flow` command: `text` is what was typed after the command's name. */
+export interface ChatCommand {
+  readonly type: 'command';
+  readonly id: string;
+  readonly atMs: number;
+  readonly person: Person;
+  readonly place: Place;
+  readonly text: string;
+}
+
+/** A press of a button of one of our posts. */
+export interface ChatClick {
+  readonly type: 'click';
+  readonly id: string;
+  readonly atMs: number;
+  readonly person: Person;
+  /** The post whose button was pressed. */
+  readonly message: MessageRef;
+  /** `Button.id` as we gave it. May come from an old post, or be made up. */
+  readonly button: string;
+}
+
+/** A form that was sent. */
+export interface ChatSubmit {
+  readonly type: 'submit';
+  readonly id: string;
+  readonly atMs: number;
+  readonly person: Person;
+  readonly place: Place;
+  /** `Form.id` as we gave it. May come from an old form, or be made up. */
+  readonly form: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** What the person who did it gets back, at once and only they. */
+export type Answer =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'private'; readonly content: PostContent }
+  | { readonly kind: 'form'; readonly form: Form }
+  /** Only for a submission: keep the form open and show these sentences at its fields (by `FormField.id`). */
+  | { readonly kind: 'errors'; readonly errors: Readonly<Record<string, string>> };
+
+/** The bot, as an adapter sees it. */
+export interface Inbound {
+  /**
+   * The form that a click opens, from the click alone. Synchronous and without I/O, because platforms accept a
+   * form only as the first answer within 3 s. Undefined: the click is an ordinary one, give it to `receive`.
+   */
+  formFor(click: ChatClick): Form | undefined;
+  /**
+   * Takes an event. When the promise resolves the event is durable: only then may the adapter acknowledge it.
+   * A repeat (same platform and `id`) changes nothing. Rejects only when the event could not be stored.
+   */
+  receive(event: ChatEvent): Promise<Answer>;
+  /** Completions for what was typed after `/flow` so far: whole replacements for it, best first, at most 25. */
+  complete(typed: string, person: Person, place: Place): Promise<readonly string[]>;
+}
+
+/** One platform message, as the adapter wants it kept: plain data, rendered once and stored before it is sent. */
+export type Part = Json;
+
+/** What became of a post. `unknown` = it may or may not be there. */
+export type PostOutcome =
+  | { readonly kind: 'posted'; readonly message: MessageRef; readonly url?: string }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'later'; readonly afterMs: number }
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** What became of an edit. Edits are safe to repeat. `gone` = the message is not there any more. */
+export type EditOutcome =
+  | { readonly kind: 'edited' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'later'; readonly afterMs: number }
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** What a look-up of an earlier post found. `unknowable` = this platform or place gives no answer. */
+export type FindOutcome =
+  | { readonly kind: 'found'; readonly message: MessageRef; readonly url?: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unknowable'; readonly message: string };
+
+/** A conversation as people know it. */
+export interface Conversation {
+  readonly platform: string;
+  readonly id: string;
+  /** With its sign, as people write it: `#releases`. */
+  readonly name: string;
+}
+
+/** A chat platform. Every adapter passes `tests/contracts/chat.ts`. */
+export interface Chat {
+  /** The word before the colon in addresses: `slack`, `discord`, `playground`. */
+  readonly platform: string;
+  /** Connects and begins to deliver events; resolves when connected. Call once. */
+  start(inbound: Inbound): Promise<void>;
+  /** Stops delivering, then disconnects; complete when it resolves, may be called twice. */
+  stop(): Promise<void>;
+  /** A conversation by what follows the platform in its address: `#name`, `@name`, or an id. */
+  conversation(address: string): Promise<Conversation | undefined>;
+  /**
+   * Turns content into the messages it takes, each within the platform's limits, nothing cut, every mention
+   * inert but those of `notify`; buttons go under the last. Pure: the same content gives the same parts.
+   */
+  render(content: PostContent): readonly Part[];
+  /** Sends one message, with `key` as a marker that `find` can see. Never repeats the request by itself. */
+  post(place: Place, part: Part, key: string): Promise<PostOutcome>;
+  /** Replaces one of our messages. */
+  edit(message: MessageRef, part: Part): Promise<EditOutcome>;
+  /** Looks for our own message with this key, sent at `sinceMs` (epoch) or later. */
+  find(place: Place, key: string, sinceMs: number): Promise<FindOutcome>;
+}

@@ -1,0 +1,203 @@
+import type { Json } from '../engine/json.ts';
+import type { MessageRef, Person, Place } from '../engine/people.ts';
+import type { PostContent } from '../engine/post.ts';
+import type { CallEffect } from '../engine/run/effect.ts';
+import type { RunEvent } from '../engine/run/event.ts';
+import type { RunState, RunStatus } from '../engine/run/state.ts';
+import type { Output } from '../engine/steps/step-type.ts';
+import type { ChatEvent, Part } from './chat.ts';
+
+/** What lists and look-ups show of a run. Once stored, only `status` and `updatedAtMs` of it change. */
+export interface RunRow {
+  readonly id: string;
+  readonly flow: string;
+  /** Hash of the definition it is pinned to. */
+  readonly version: string;
+  readonly status: RunStatus;
+  readonly startedAtMs: number;
+  readonly updatedAtMs: number;
+  readonly startedBy?: Person;
+  readonly home?: Place;
+}
+
+/** A run as it is stored. `revision` counts its commits, from 1. */
+export interface StoredRun {
+  readonly row: RunRow;
+  readonly revision: number;
+  readonly state: RunState;
+}
+
+/** An effect that has not ended. `begun` = it may already have left the process. */
+export interface StoredCall {
+  readonly run: string;
+  readonly effect: CallEffect;
+  readonly begun: boolean;
+}
+
+/** A timer of a run. */
+export interface StoredTimer {
+  readonly run: string;
+  readonly key: string;
+  readonly dueMs: number;
+}
+
+/** Where a post goes. `under`: in the thread of the post with that key, which is posted first. */
+export interface PostTarget extends Place {
+  readonly under?: string;
+}
+
+/** A post of ours: what it must say, and which messages say it so far. */
+export interface StoredPost {
+  readonly key: string;
+  /** The run it belongs to; absent for answers outside runs. */
+  readonly run?: string;
+  readonly target: PostTarget;
+  readonly content: PostContent;
+  /** Counts the changes of `content`, from 1. */
+  readonly revision: number;
+  /** The revision that people see; 0 = nothing was posted. `shown < revision` = there is work to do. */
+  readonly shown: number;
+  /** Given up: people can't be shown it (deleted, refused); why. Not pending any more until content changes. */
+  readonly failed?: string;
+  readonly parts: readonly StoredPart[];
+}
+
+/** One message of a post. Stored before it is sent (`message` absent), and again when its id is known. */
+export interface StoredPart {
+  readonly index: number;
+  readonly part: Part;
+  /** When sending was decided (epoch ms): where a look-up starts. */
+  readonly intentAtMs: number;
+  readonly message?: MessageRef;
+  readonly url?: string;
+}
+
+/** An open question, for lists. */
+export interface QuestionRow {
+  readonly id: string;
+  readonly run: string;
+  readonly flow: string;
+  readonly title: string;
+  readonly openedAtMs: number;
+  /** Person addresses; absent = the people of the conversation. */
+  readonly approvers?: readonly string[];
+  readonly home?: Place;
+}
+
+/** An event of a platform, kept from before it is acknowledged until its work is done. */
+export interface StoredDelivery {
+  /** `platform:id`. */
+  readonly id: string;
+  readonly event: ChatEvent;
+  readonly receivedAtMs: number;
+}
+
+/**
+ * Everything that becomes true together. A commit is atomic and durable (survives a power cut) when its promise
+ * resolves. Stores may put several commits into one transaction; each still succeeds or fails by itself.
+ */
+export interface Commit {
+  /** A run moves: guarded by the revision that was loaded (0 = it is new). */
+  readonly run?: {
+    readonly row: RunRow;
+    readonly expectedRevision: number;
+    /** Only for a new run: what a repeat of the same trigger would share. Looked up before the run's id. */
+    readonly startKey?: string;
+    /** The state without its outputs. */
+    readonly state: Omit<RunState, 'outputs'>;
+    /** Outputs that changed; null = gone. */
+    readonly outputs: readonly (readonly [step: string, output: Output | null])[];
+    /** Appended to the journal in this order. */
+    readonly events: readonly RunEvent[];
+    /** Calls and timers to add, after `ended`; one with a key that is there takes its place. */
+    readonly calls: readonly CallEffect[];
+    readonly timers: readonly Omit<StoredTimer, 'run'>[];
+    /** Keys of calls and timers of this run that have ended or are not wanted. A key never names both. */
+    readonly ended: readonly string[];
+    /** `closed` before `open`. */
+    readonly questions: { readonly open: readonly QuestionRow[]; readonly closed: readonly string[] };
+  };
+  /** Calls about to leave the process: sets `begun`. */
+  readonly begin?: readonly { readonly run: string; readonly key: string }[];
+  /**
+   * Posts that must read so: new ones are added. Others keep their run and target; when the content differs (as
+   * JSON text) they get a new revision and are not given up any more.
+   */
+  readonly posts?: readonly Pick<StoredPost, 'key' | 'run' | 'target' | 'content'>[];
+  /** Progress of posts, after `posts`. */
+  readonly posted?: readonly PostProgress[];
+  /** Deliveries whose work is done. */
+  readonly delivered?: readonly string[];
+}
+
+/** What happened to a post since it was last stored. */
+export interface PostProgress {
+  readonly key: string;
+  /** Parts to add or replace, by index. */
+  readonly parts?: readonly StoredPart[];
+  /** All parts now show this revision. */
+  readonly shown?: number;
+  /** Given up. */
+  readonly failed?: string;
+}
+
+/** What became of a commit. */
+export type CommitOutcome =
+  /** `revision` is the run's; 0 when the commit moved no run. */
+  | { readonly kind: 'committed'; readonly revision: number }
+  /** The run was changed by somebody else since it was loaded: nothing of the commit was stored. */
+  | { readonly kind: 'conflict' }
+  /** A run with this start key exists: nothing of the commit was stored. */
+  | { readonly kind: 'duplicate'; readonly run: string };
+
+/** Which runs to list, newest (by their first commit) first. Absent = any; an empty list of statuses = none. */
+export interface RunFilter {
+  readonly flow?: string;
+  readonly statuses?: readonly RunStatus[];
+  readonly startedBy?: Pick<Person, 'platform' | 'id'>;
+  readonly home?: Pick<Place, 'platform' | 'conversation'>;
+  readonly limit: number;
+}
+
+/**
+ * Durable state. Every store passes `tests/contracts/store.ts`.
+ *
+ * Data comes back as JSON would carry it, every string exactly as it was. Ids and keys (of runs, flows, people,
+ * places, posts …) must be well-formed Unicode. What a commit names and the store does not know (a call, a post, a
+ * delivery) is passed over.
+ */
+export interface Store {
+  /** Writes. Rejects only when the store itself fails (disk full, connection lost): then nothing was stored. */
+  commit(commit: Commit): Promise<CommitOutcome>;
+  /** Keeps a platform event; false = it was kept before (also when its work is done). */
+  receive(delivery: StoredDelivery): Promise<boolean>;
+  /** Keeps a flow definition under its hash; a repeat changes nothing. */
+  saveVersion(hash: string, definition: Json): Promise<void>;
+  version(hash: string): Promise<Json | undefined>;
+  run(id: string): Promise<StoredRun | undefined>;
+  runs(filter: RunFilter): Promise<readonly RunRow[]>;
+  /** A run's events in order; `[]` for an unknown run. */
+  journal(run: string): Promise<readonly RunEvent[]>;
+  /** Calls that have not ended, oldest first. */
+  calls(): Promise<readonly StoredCall[]>;
+  /** Timers due at or before `nowMs`, earliest first, at most `limit`. */
+  dueTimers(nowMs: number, limit: number): Promise<readonly StoredTimer[]>;
+  /** When the earliest timer is due. */
+  nextTimerMs(): Promise<number | undefined>;
+  post(key: string): Promise<StoredPost | undefined>;
+  /** Posts with work to do (`shown < revision` and not given up), oldest first. */
+  pendingPosts(): Promise<readonly StoredPost[]>;
+  /** Oldest first. */
+  openQuestions(limit: number): Promise<readonly QuestionRow[]>;
+  /** The run a question belongs to, open or not. */
+  questionRun(question: string): Promise<string | undefined>;
+  /** A delivery by its id, done or not. */
+  delivery(id: string): Promise<StoredDelivery | undefined>;
+  /** Deliveries whose work is not done, oldest first. */
+  undelivered(): Promise<readonly StoredDelivery[]>;
+  /** Flows switched on or off by people, over what their files say. */
+  switches(): Promise<Readonly<Record<string, boolean>>>;
+  setSwitch(flow: string, enabled: boolean): Promise<void>;
+  /** Finishes what was asked for, then closes; may be called twice. Writes asked for afterwards reject. */
+  close(): Promise<void>;
+}
