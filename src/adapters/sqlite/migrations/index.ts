@@ -1,0 +1,4 @@
+import { initial } from './001-initial.ts';
+
+/** All changes of the tables, oldest first; a file's `user_version` counts those it has. Append only, never edit. */
+export const migrations: readonly string[] = [initial];

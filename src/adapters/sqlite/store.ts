@@ -1,0 +1,49 @@
+import type Database from 'better-sqlite3';
+import type { Store } from '../../ports/store.ts';
+import { prepareReads } from './reads.ts';
+import { WriteQueue } from './write-queue.ts';
+import { prepareWrites } from './writes.ts';
+
+/** The store on an open database of its own; `closed` is called once, when everything is over. */
+export function createStore(db: Database.Database, closed: () => void): Store {
+  const queue = new WriteQueue(db);
+  const writes = prepareWrites(db);
+  const reads = prepareReads(db);
+  let closing: Promise<void> | undefined;
+
+  return {
+    commit: (commit) => write(() => writes.commit(commit)),
+    receive: (delivery) => write(() => writes.receive(delivery)),
+    saveVersion: (hash, definition) => write(() => writes.saveVersion(hash, definition)),
+    setSwitch: (flow, enabled) => write(() => writes.setSwitch(flow, enabled)),
+    version: async (hash) => reads.version(hash),
+    run: async (id) => reads.run(id),
+    runs: async (filter) => reads.runs(filter),
+    journal: async (run) => reads.journal(run),
+    calls: async () => reads.calls(),
+    dueTimers: async (nowMs, limit) => reads.dueTimers(nowMs, limit),
+    nextTimerMs: async () => reads.nextTimerMs(),
+    post: async (key) => reads.post(key),
+    pendingPosts: async () => reads.pendingPosts(),
+    openQuestions: async (limit) => reads.openQuestions(limit),
+    questionRun: async (question) => reads.questionRun(question),
+    delivery: async (id) => reads.delivery(id),
+    undelivered: async () => reads.undelivered(),
+    switches: async () => reads.switches(),
+    close() {
+      closing ??= finish();
+      return closing;
+    },
+  };
+
+  async function write<T>(work: () => T): Promise<T> {
+    if (closing !== undefined) throw new Error(`${db.name} is closed: nothing can be stored any more.`);
+    return queue.add(work);
+  }
+
+  async function finish(): Promise<void> {
+    await queue.drain();
+    db.close();
+    closed();
+  }
+}

@@ -1,0 +1,216 @@
+import type { Json } from '../../src/engine/json.ts';
+import { personAddress } from '../../src/engine/people.ts';
+import type { RunEvent } from '../../src/engine/run/event.ts';
+import type { Output } from '../../src/engine/steps/step-type.ts';
+import type {
+  Commit,
+  CommitOutcome,
+  PostProgress,
+  QuestionRow,
+  RunFilter,
+  RunRow,
+  Store,
+  StoredCall,
+  StoredDelivery,
+  StoredPost,
+  StoredTimer,
+} from '../../src/ports/store.ts';
+
+type RunMove = NonNullable<Commit['run']>;
+
+/** A run as the memory keeps it. */
+interface MemoryRun {
+  readonly row: RunRow;
+  readonly revision: number;
+  readonly startKey: string | undefined;
+  readonly state: RunMove['state'];
+  readonly outputs: ReadonlyMap<string, Output>;
+  readonly journal: readonly RunEvent[];
+}
+
+/**
+ * A store in memory that behaves like the real ones: it passes their contract. Data is copied as JSON on its way in
+ * and out, and writes take effect in a later microtask. It outlives `close`, so a "restarted" bot can go on with it.
+ */
+export function createMemoryStore(): Store {
+  // Maps keep the order in which keys were first set, which is the order of every list.
+  const runs = new Map<string, MemoryRun>();
+  const calls = new Map<string, StoredCall>();
+  const timers = new Map<string, StoredTimer>();
+  const questions = new Map<string, { readonly row: QuestionRow; readonly open: boolean }>();
+  const posts = new Map<string, StoredPost>();
+  const deliveries = new Map<string, { readonly delivery: StoredDelivery; readonly done: boolean }>();
+  const versions = new Map<string, Json>();
+  const switches = new Map<string, boolean>();
+
+  return {
+    commit: (commit) => write(commit, applyCommit),
+    receive: (delivery) => write(delivery, keepDelivery),
+    saveVersion: (hash, definition) =>
+      write(definition, (data) => {
+        if (!versions.has(hash)) versions.set(hash, data);
+      }),
+    setSwitch: (flow, enabled) => write(enabled, (data) => void switches.set(flow, data)),
+    version: (hash) => read(() => versions.get(hash)),
+    run: (id) =>
+      read(() => {
+        const run = runs.get(id);
+        if (run === undefined) return undefined;
+        const { row, revision, state, outputs } = run;
+        return { row, revision, state: { ...state, outputs: Object.fromEntries(outputs) } };
+      }),
+    runs: (filter) => read(() => listRuns(filter)),
+    journal: (run) => read(() => runs.get(run)?.journal ?? []),
+    calls: () => read(() => [...calls.values()]),
+    dueTimers: (nowMs, limit) =>
+      read(() =>
+        [...timers.values()]
+          .filter(({ dueMs }) => dueMs <= nowMs)
+          .toSorted((a, b) => a.dueMs - b.dueMs)
+          .slice(0, limit),
+      ),
+    nextTimerMs: () =>
+      read(() =>
+        timers.size === 0 ? undefined : Math.min(...[...timers.values()].map((timer) => timer.dueMs)),
+      ),
+    post: (key) => read(() => posts.get(key)),
+    pendingPosts: () =>
+      read(() =>
+        [...posts.values()].filter(({ shown, revision, failed }) => shown < revision && failed === undefined),
+      ),
+    openQuestions: (limit) =>
+      read(() =>
+        [...questions.values()]
+          .filter(({ open }) => open)
+          .map(({ row }) => row)
+          .slice(0, limit),
+      ),
+    questionRun: (question) => read(() => questions.get(question)?.row.run),
+    delivery: (id) => read(() => deliveries.get(id)?.delivery),
+    undelivered: () =>
+      read(() => [...deliveries.values()].filter(({ done }) => !done).map(({ delivery }) => delivery)),
+    switches: () => read(() => Object.fromEntries(switches)),
+    close: async () => {},
+  };
+
+  function applyCommit(commit: Commit): CommitOutcome {
+    const outcome: CommitOutcome =
+      commit.run === undefined ? { kind: 'committed', revision: 0 } : moveRun(commit.run);
+    if (outcome.kind !== 'committed') return outcome;
+    for (const { run, key } of commit.begin ?? []) {
+      change(calls, keyOf(run, key), (call) => ({ ...call, begun: true }));
+    }
+    for (const post of commit.posts ?? []) putPost(post);
+    for (const progress of commit.posted ?? []) {
+      change(posts, progress.key, (post) => progressed(post, progress));
+    }
+    for (const id of commit.delivered ?? []) {
+      change(deliveries, id, (delivery) => ({ ...delivery, done: true }));
+    }
+    return outcome;
+  }
+
+  function moveRun(move: RunMove): CommitOutcome {
+    const { row, expectedRevision, state } = move;
+    const known = runs.get(row.id);
+    if (expectedRevision === 0 && move.startKey !== undefined) {
+      const earlier = [...runs.values()].find(({ startKey }) => startKey === move.startKey);
+      if (earlier !== undefined) return { kind: 'duplicate', run: earlier.row.id };
+    }
+    if ((known?.revision ?? 0) !== expectedRevision) return { kind: 'conflict' };
+
+    const outputs = new Map(known?.outputs);
+    for (const [step, output] of move.outputs) {
+      if (output === null) outputs.delete(step);
+      else outputs.set(step, output);
+    }
+    runs.set(row.id, {
+      row: known === undefined ? row : { ...known.row, status: row.status, updatedAtMs: row.updatedAtMs },
+      revision: expectedRevision + 1,
+      startKey: known === undefined ? move.startKey : known.startKey,
+      state,
+      outputs,
+      journal: [...(known?.journal ?? []), ...move.events],
+    });
+    moveWork(row.id, move);
+    return { kind: 'committed', revision: expectedRevision + 1 };
+  }
+
+  function moveWork(run: string, move: RunMove): void {
+    for (const key of move.ended) {
+      calls.delete(keyOf(run, key));
+      timers.delete(keyOf(run, key));
+    }
+    for (const effect of move.calls) calls.set(keyOf(run, effect.key), { run, effect, begun: false });
+    for (const timer of move.timers) timers.set(keyOf(run, timer.key), { run, ...timer });
+    for (const id of move.questions.closed) {
+      change(questions, id, (question) => ({ ...question, open: false }));
+    }
+    for (const row of move.questions.open) questions.set(row.id, { row, open: true });
+  }
+
+  function putPost({ key, run, target, content }: NonNullable<Commit['posts']>[number]): void {
+    const known = posts.get(key);
+    if (known === undefined) {
+      const owner = run === undefined ? {} : { run };
+      posts.set(key, { key, ...owner, target, content, revision: 1, shown: 0, parts: [] });
+    } else if (JSON.stringify(known.content) !== JSON.stringify(content)) {
+      const { failed: _, ...post } = known;
+      posts.set(key, { ...post, content, revision: known.revision + 1 });
+    }
+  }
+
+  function keepDelivery(delivery: StoredDelivery): boolean {
+    if (deliveries.has(delivery.id)) return false;
+    deliveries.set(delivery.id, { delivery, done: false });
+    return true;
+  }
+
+  function listRuns({ flow, statuses, startedBy, home, limit }: RunFilter): readonly RunRow[] {
+    const wanted = (row: RunRow) =>
+      (flow === undefined || row.flow === flow) &&
+      (statuses === undefined || statuses.includes(row.status)) &&
+      (startedBy === undefined ||
+        (row.startedBy !== undefined && personAddress(row.startedBy) === personAddress(startedBy))) &&
+      (home === undefined ||
+        (row.home?.platform === home.platform && row.home.conversation === home.conversation));
+    return [...runs.values()]
+      .map(({ row }) => row)
+      .filter(wanted)
+      .toReversed()
+      .slice(0, limit);
+  }
+}
+
+async function write<D, T>(data: D, apply: (data: D) => T): Promise<T> {
+  const stored = copy(data);
+  await null;
+  return copy(apply(stored));
+}
+
+async function read<T>(look: () => T): Promise<T> {
+  return copy(look());
+}
+
+function copy<T>(data: T): T {
+  return data === undefined ? data : JSON.parse(JSON.stringify(data));
+}
+
+function keyOf(run: string, key: string): string {
+  return JSON.stringify([run, key]);
+}
+
+function change<T>(map: Map<string, T>, key: string, edit: (known: T) => T): void {
+  const known = map.get(key);
+  if (known !== undefined) map.set(key, edit(known));
+}
+
+function progressed(post: StoredPost, { parts, shown, failed }: PostProgress): StoredPost {
+  const byIndex = new Map([...post.parts, ...(parts ?? [])].map((part) => [part.index, part]));
+  return {
+    ...post,
+    parts: [...byIndex.values()].toSorted((a, b) => a.index - b.index),
+    ...(shown === undefined ? {} : { shown }),
+    ...(failed === undefined ? {} : { failed }),
+  };
+}
