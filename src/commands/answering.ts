@@ -1,0 +1,92 @@
+import { personAddress } from '../engine/people.ts';
+import { literal, md } from '../engine/prose.ts';
+import { judgeAnswer } from '../engine/run/answer.ts';
+import type { Question } from '../engine/run/state.ts';
+import type { QuestionRow } from '../ports/store.ts';
+import { type Bot, type Caller, mayLook, say } from './bot.ts';
+import { type Reply, refuse } from './command.ts';
+import { shown } from './typed.ts';
+
+/** Most open questions looked through for lists. */
+const openMax = 10_000;
+
+/** Answers a question if this person may; the run's rule decides, at this moment and on its newest state. */
+export async function answerQuestion(
+  bot: Bot,
+  caller: Caller,
+  answer: { readonly question: string; readonly action: string; readonly feedback: string },
+): Promise<Reply> {
+  const run = await bot.store.questionRun(answer.question);
+  if (run === undefined) return refuse('There is no such question.');
+  const why = await bot.runs.dispatch(run, (state) => {
+    const judged = judgeAnswer(state, {
+      ...answer,
+      by: caller.person,
+      atMs: caller.atMs,
+      ...(caller.place && { place: caller.place }),
+    });
+    return judged.kind === 'counts' ? { event: judged.event, result: undefined } : { result: judged.why };
+  });
+  if (why !== undefined) return refuse(why);
+  return {
+    ok: true,
+    content: say(md('Recorded: '), literal(answer.action), md('.')),
+    data: { question: answer.question, run, action: answer.action },
+  };
+}
+
+/** Answers a question by its name, or that of its run: a run stands for its only open question. */
+export async function answerByName(
+  bot: Bot,
+  caller: Caller,
+  answer: { readonly name: string; readonly action: string; readonly feedback: string },
+): Promise<Reply> {
+  const { name, action, feedback } = answer;
+  if (name === '') return refuse(`Say which run, for example: ${action} k3x9p2m4tz`);
+  const stored = await bot.store.run(name);
+  if (!stored) {
+    return (await bot.store.questionRun(name)) === undefined
+      ? refuse(`There is no run or question ${shown(name)}.`)
+      : answerQuestion(bot, caller, { question: name, action, feedback });
+  }
+  const questions = Object.values(stored.state.questions);
+  const open = questions.filter((question) => question.state.status === 'open');
+  if (open.length > 1 && (mayLook(bot, caller, stored.row) || open.some((one) => isApprover(one, caller)))) {
+    const names = open.map((question) => `${question.id} (${question.title})`);
+    return refuse(`Run ${name} has several open questions: ${names.join(', ')}. Name one of them.`);
+  }
+  // Also one that is closed: whoever was too late hears who answered it, and when.
+  const question = open[0] ?? questions.toSorted(byAnswer).at(-1);
+  if (!question) return refuse(`Run ${name} has no open question.`);
+  return answerQuestion(bot, caller, { question: question.id, action, feedback });
+}
+
+/** Questions that were answered come last, the latest at the end. */
+function byAnswer(one: Question, other: Question): number {
+  const answeredAt = ({ state }: Question): number => (state.status === 'answered' ? state.atMs : 0);
+  return answeredAt(one) - answeredAt(other);
+}
+
+/** Open questions that this caller can see, oldest first. */
+export async function visibleQuestions(bot: Bot, caller: Caller): Promise<readonly QuestionRow[]> {
+  const all = await bot.store.openQuestions(openMax);
+  const { place } = caller;
+  if (!place) return all;
+  return all.filter(
+    (question) =>
+      isApprover(question, caller) ||
+      (question.home?.platform === place.platform && question.home.conversation === place.conversation),
+  );
+}
+
+/** Whether a question names this person. */
+export function isApprover(question: Pick<QuestionRow, 'approvers'>, caller: Caller): boolean {
+  return question.approvers?.includes(personAddress(caller.person)) ?? false;
+}
+
+/** Completion for commands that take an open question: the run, or the question where a run has several. */
+export async function completeQuestion(bot: Bot, caller: Caller): Promise<readonly string[]> {
+  const questions = await visibleQuestions(bot, caller);
+  const perRun = Map.groupBy(questions, ({ run }) => run);
+  return questions.map(({ id, run }) => (perRun.get(run)?.length === 1 ? run : id));
+}

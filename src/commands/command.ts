@@ -1,0 +1,34 @@
+import type { Json } from '../engine/json.ts';
+import type { Form, PostContent } from '../engine/post.ts';
+import { literal } from '../engine/prose.ts';
+import { type Bot, type Caller, say } from './bot.ts';
+
+/** A chat command: one record in `table.ts`, from which help and completion are made. */
+export interface Command {
+  /** The word after `/flow`. */
+  readonly name: string;
+  /** What follows the word, as help shows it: `<run> [comment]`. */
+  readonly usage: string;
+  /** What it does, in one sentence. */
+  readonly summary: string;
+  /** Does it. @param typed what followed the word, trimmed. */
+  run(bot: Bot, caller: Caller, typed: string): Promise<Reply>;
+  /** Values that can stand next, best first, given what followed the word so far. */
+  complete?(bot: Bot, caller: Caller, typed: string): Promise<readonly string[]>;
+}
+
+/** What a command gives back to the one who typed it. */
+export interface Reply {
+  /** False = refused, or not understood. */
+  readonly ok: boolean;
+  readonly content: PostContent;
+  /** The same as data, for `--json`. */
+  readonly data?: Json;
+  /** A form to fill in instead. */
+  readonly form?: Form;
+}
+
+/** A refusal in one sentence. */
+export function refuse(why: string): Reply {
+  return { ok: false, content: say(literal(why)) };
+}

@@ -1,0 +1,34 @@
+import { literal, md, type ProsePiece } from '../engine/prose.ts';
+import { say } from './bot.ts';
+import type { Command } from './command.ts';
+import { mayNotStart } from './start-flow.ts';
+
+/** `/flow help`: made from the table, so that it can't be wrong. */
+export function createHelp(others: readonly Command[]): Command {
+  const help: Command = {
+    name: 'help',
+    usage: '',
+    summary: 'Shows this.',
+    async run(bot, caller) {
+      const { command, prefix } = bot.settings;
+      const lines = [help, ...others].flatMap((one): ProsePiece[] => [
+        md('- '),
+        literal([command, one.name, one.usage].filter((part) => part !== '').join(' ')),
+        md(': '),
+        literal(one.summary),
+        md('\n'),
+      ]);
+      const mine = bot.catalog.flows.filter((flow) => mayNotStart(bot, flow, caller) === undefined);
+      const triggers = mine.flatMap((flow) =>
+        flow.plan.triggers.flatMap((trigger) =>
+          trigger.type === 'command' ? [`${prefix}${trigger.command}`] : [],
+        ),
+      );
+      const commands = [...new Set(triggers)].join(', ');
+      const words: readonly ProsePiece[] =
+        commands === '' ? [] : [md('\nIn a conversation you can also type: '), literal(commands)];
+      return { ok: true, content: say(md('What I can do:\n\n'), ...lines, ...words) };
+    },
+  };
+  return help;
+}

@@ -1,0 +1,128 @@
+import type { Place } from '../engine/people.ts';
+import type { PostContent } from '../engine/post.ts';
+import { literal, md } from '../engine/prose.ts';
+import type { Answer, ChatClick, ChatEvent, ChatMessage, ChatSubmit, Inbound } from '../ports/chat.ts';
+import type { StoredDelivery } from '../ports/store.ts';
+import { eventKey, parseActionId } from './action-ids.ts';
+import { answerQuestion } from './answering.ts';
+import { type Bot, type Caller, deliveryOf, privately, say } from './bot.ts';
+import { homeOf, isForBot, runConversationCommand } from './conversation.ts';
+import { createDrafts, type Drafts } from './drafts.ts';
+import { formFor, startFromForm, whyNoForm } from './forms.ts';
+import { cancelRun, offerAgain, rerun, retryRun } from './run-actions.ts';
+import { completeCommand, runChatCommand } from './table.ts';
+
+/** The bot as adapters see it: takes what people do, keeps it, does it once, and answers. */
+export interface BotInbound extends Inbound {
+  /** Does again what was kept but not finished when the last process ended. */
+  resume(): Promise<void>;
+}
+
+/** Makes the bot's side of every chat adapter. */
+export function createInbound(bot: Bot): BotInbound {
+  const drafts = createDrafts();
+
+  async function handle({ id: delivery, event }: StoredDelivery): Promise<Answer> {
+    try {
+      const answer = await answerTo(bot, drafts, event, await eventKey(event.id));
+      await bot.store.commit({ delivered: [delivery] });
+      return answer;
+    } catch (error) {
+      // It stays kept, so the next start does it; whatever was done already is not done twice.
+      bot.log.error('An event of a chat could not be handled.', error, { delivery });
+      return privately(
+        say(md('Something went wrong on my side. This is kept, and done when I am started again.')),
+      );
+    }
+  }
+
+  return {
+    formFor: (click) => formFor(bot, drafts, click),
+
+    async receive(event) {
+      // What people tell each other is not kept.
+      if (event.type === 'message' && !isForBot(bot, event)) return { kind: 'none' };
+      const id = `${event.person.platform}:${await eventKey(event.id)}`;
+      const delivery = { id, event, receivedAtMs: bot.clock.now() };
+      return (await bot.store.receive(delivery)) ? handle(delivery) : { kind: 'none' };
+    },
+
+    async complete(typed, person, place) {
+      return completeCommand(bot, { person, place, event: '', atMs: bot.clock.now() }, typed);
+    },
+
+    async resume() {
+      for (const delivery of await bot.store.undelivered()) await handle(delivery);
+    },
+  };
+}
+
+async function answerTo(bot: Bot, drafts: Drafts, event: ChatEvent, key: string): Promise<Answer> {
+  const caller = (place: Place): Caller => ({ person: event.person, place, event: key, atMs: event.atMs });
+  switch (event.type) {
+    case 'message':
+      return onMessage(bot, drafts, caller(event.message), event);
+    case 'command': {
+      const reply = await runChatCommand(bot, caller(event.place), event.text);
+      return reply.form ? { kind: 'form', form: reply.form } : privately(reply.content);
+    }
+    case 'click':
+      return onClick(bot, caller(event.message), event);
+    case 'submit':
+      return onSubmit(bot, caller(event.place), event);
+  }
+}
+
+/** Messages can't be answered privately everywhere, so the answer goes into their thread, once. */
+async function onMessage(bot: Bot, drafts: Drafts, caller: Caller, message: ChatMessage): Promise<Answer> {
+  const answer = await runConversationCommand(bot, caller, message);
+  if (!answer) return { kind: 'none' };
+  if (answer.form) drafts.keep(answer.form);
+  const key = `answer/${deliveryOf(caller)}`;
+  await bot.store.commit({ posts: [{ key, target: homeOf(message), content: answer.content }] });
+  bot.outbox.wake(key);
+  return { kind: 'none' };
+}
+
+async function onClick(bot: Bot, caller: Caller, click: ChatClick): Promise<Answer> {
+  const id = parseActionId(click.button);
+  switch (id?.kind) {
+    case 'answer': {
+      const answered = await answerQuestion(bot, caller, { ...id, feedback: '' });
+      return answered.ok ? { kind: 'none' } : privately(answered.content);
+    }
+    case 'cancel':
+      return privately((await cancelRun(bot, caller, id.run)).content);
+    case 'again':
+      return privately((await offerAgain(bot, caller, id.run)).content);
+    case 'retry':
+      return privately((await retryRun(bot, caller, id.run)).content);
+    case 'rerun':
+      return privately((await rerun(bot, caller, id.run, id.offer)).content);
+    case 'fill':
+      return privately(say(literal(whyNoForm(bot, caller, id.flow))));
+    case undefined:
+      return privately(say(md('This button is not in use any more.')));
+  }
+}
+
+async function onSubmit(bot: Bot, caller: Caller, submit: ChatSubmit): Promise<Answer> {
+  const id = parseActionId(submit.form);
+  switch (id?.kind) {
+    case 'answer': {
+      const feedback = submit.values.feedback ?? '';
+      const answered = await answerQuestion(bot, caller, { ...id, feedback });
+      return answered.ok ? { kind: 'none' } : privately(withTyped(answered.content, feedback));
+    }
+    case 'fill':
+      return startFromForm(bot, caller, id, submit);
+    default:
+      return privately(say(md('This form is not in use any more.')));
+  }
+}
+
+/** What somebody typed is not lost with the refusal. */
+function withTyped(content: PostContent, typed: string): PostContent {
+  if (typed.trim() === '') return content;
+  return { ...content, prose: [...content.prose, md('\n\nWhat you wrote:\n\n> '), literal(typed)] };
+}

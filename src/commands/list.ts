@@ -1,0 +1,53 @@
+import { literal, md, type ProsePiece } from '../engine/prose.ts';
+import type { LoadedFlow } from '../runner/catalog.ts';
+import { type Bot, isAdmin, say } from './bot.ts';
+import type { Command } from './command.ts';
+import { isManual } from './run.ts';
+import { mayNotStart } from './start-flow.ts';
+
+/** `/flow list`: the flows, how to start them, and for admins the files that could not be loaded. */
+export const list: Command = {
+  name: 'list',
+  usage: '',
+  summary: 'Lists the flows and how to start them.',
+  async run(bot, caller) {
+    const flows = bot.catalog.flows.map((flow) => ({ flow, why: mayNotStart(bot, flow, caller) }));
+    const lines = flows.flatMap(({ flow, why }): ProsePiece[] => [
+      md('- **'),
+      literal(flow.plan.name),
+      md('** ('),
+      literal(howToStart(bot, flow)),
+      md(')'),
+      ...(flow.plan.description === undefined ? [] : [md(': '), literal(flow.plan.description)]),
+      ...(why === undefined ? [] : [md(' *'), literal(why), md('*')]),
+      md('\n'),
+    ]);
+    const broken = isAdmin(bot, caller) ? bot.catalog.broken : [];
+    const faults = broken.flatMap((file): ProsePiece[] =>
+      file.faults.flatMap((fault) => [md('- '), literal(fault), md('\n')]),
+    );
+    return {
+      ok: true,
+      content: say(
+        ...(lines.length === 0 ? [md('There are no flows yet.')] : lines),
+        ...(faults.length === 0 ? [] : [md('\n\nNot loaded:\n\n'), ...faults]),
+      ),
+      data: flows.map(({ flow, why }) => ({
+        id: flow.id,
+        name: flow.plan.name,
+        file: flow.file,
+        version: flow.version,
+        enabled: bot.catalog.isEnabled(flow),
+        mayStart: why === undefined,
+      })),
+    };
+  },
+};
+
+function howToStart(bot: Bot, flow: LoadedFlow): string {
+  const typed = flow.plan.triggers.flatMap((trigger) =>
+    trigger.type === 'command' ? [`${bot.settings.prefix}${trigger.command}`] : [],
+  );
+  const ways = isManual(flow) ? [...typed, `${bot.settings.command} run ${flow.id}`] : typed;
+  return ways.length === 0 ? 'not by people' : ways.join(' or ');
+}

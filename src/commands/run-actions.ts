@@ -1,0 +1,175 @@
+import type { Plan } from '../engine/flow/plan.ts';
+import type { Button } from '../engine/post.ts';
+import { literal, md } from '../engine/prose.ts';
+import { planRetry, type RetryPlan } from '../engine/run/retry.ts';
+import { isFinal } from '../engine/run/state.ts';
+import type { StoredRun } from '../ports/store.ts';
+import { writeActionId } from './action-ids.ts';
+import { type Bot, type Caller, isAdmin, mayControl, mayLook, say } from './bot.ts';
+import { type Reply, refuse } from './command.ts';
+import { whatIsWrong } from './conversation.ts';
+import { isNotAllowed, startFlow } from './start-flow.ts';
+import { shown } from './typed.ts';
+
+/** A run that this caller may see, with its plan; or the sentence why not. */
+export async function findRun(
+  bot: Bot,
+  caller: Caller,
+  id: string,
+): Promise<{ readonly stored: StoredRun; readonly plan: Plan } | { readonly refused: Reply }> {
+  const stored = await bot.store.run(id);
+  // Those who may not look learn nothing, not even that it exists.
+  if (!stored || !mayLook(bot, caller, stored.row))
+    return { refused: refuse(`There is no run ${shown(id)} here.`) };
+  return { stored, plan: await bot.plans.get(stored.row.version) };
+}
+
+/** Cancels a run. */
+export async function cancelRun(bot: Bot, caller: Caller, id: string): Promise<Reply> {
+  const found = await findRun(bot, caller, id);
+  if ('refused' in found) return found.refused;
+  if (!mayControl(bot, caller, found.stored.row)) return refuse(onlyStarter(found.stored, 'cancel it'));
+  const before = await bot.runs.dispatch(id, (state) =>
+    isFinal(state.status)
+      ? { result: state.status }
+      : { event: { type: 'run.cancelled', atMs: bot.clock.now(), by: caller.person }, result: undefined },
+  );
+  if (before !== undefined) return refuse(`Run ${id} has already ended: ${before}.`);
+  return {
+    ok: true,
+    content: say(md(`Run \`${id}\` is cancelled.`)),
+    data: { run: id, status: 'cancelled' },
+  };
+}
+
+/** Shows what running it again would do, with the buttons to do it. */
+export async function offerAgain(bot: Bot, caller: Caller, id: string): Promise<Reply> {
+  const found = await findRun(bot, caller, id);
+  if ('refused' in found) return found.refused;
+  const { stored, plan } = found;
+  if (!mayControl(bot, caller, stored.row)) return refuse(onlyStarter(stored, 'run it again'));
+  const retry = planRetry(plan, stored.state);
+  if (!('refused' in retry)) return retryOffer(bot, caller, id, retry);
+  if (!isFinal(stored.state.status) || !caller.place) return refuse(retry.refused);
+  return {
+    ok: true,
+    content: {
+      prose: [md('Run '), literal(plan.name), md(' again from the beginning, with the same input?')],
+      buttons: [rerunButton(caller, id)],
+      notify: [],
+    },
+  };
+}
+
+function retryOffer(bot: Bot, caller: Caller, id: string, { kept, again }: RetryPlan): Reply {
+  const how = caller.place ? [] : [md('\n\nTo do it: '), literal(`${bot.settings.command} retry ${id} yes`)];
+  return {
+    ok: true,
+    content: {
+      prose: [
+        md(`A retry of run \`${id}\` is a new run of the same version.`),
+        md('\n\nIt keeps: '),
+        literal(kept.join(', ') || 'nothing'),
+        md('\n\nIt runs: '),
+        literal(again.join(', ')),
+        ...how,
+      ],
+      buttons: caller.place
+        ? [
+            { id: writeActionId({ kind: 'retry', run: id }), label: 'Retry', style: 'primary' },
+            rerunButton(caller, id),
+          ]
+        : [],
+      notify: [],
+    },
+    data: { run: id, keeps: [...kept], runs: [...again] },
+  };
+}
+
+function rerunButton(caller: Caller, run: string): Button {
+  const id = writeActionId({ kind: 'rerun', run, offer: caller.event });
+  return { id, label: 'From the beginning', style: 'plain' };
+}
+
+/**
+ * Starts the retry: a new run that takes over what the old one had finished, half-sent posts too. A run is retried
+ * once: two retries would both go on with the same posts. The retry itself can be retried.
+ */
+export async function retryRun(bot: Bot, caller: Caller, id: string): Promise<Reply> {
+  const found = await findRun(bot, caller, id);
+  if ('refused' in found) return found.refused;
+  const { stored, plan } = found;
+  if (!mayControl(bot, caller, stored.row)) return refuse(onlyStarter(stored, 'retry it'));
+  const why = mayNotStartAgain(bot, caller, stored, plan);
+  if (why !== undefined) return refuse(why);
+  const retry = planRetry(plan, stored.state);
+  if ('refused' in retry) return refuse(retry.refused);
+  const posts: Record<string, string> = {};
+  for (const { step, post } of retry.unfinishedPosts) {
+    const begun = await bot.store.post(post);
+    if (begun && begun.parts.length > 0) posts[step] = post;
+  }
+  // What an earlier retry took over is part of what this run finished.
+  const { retryOf: _, ...start } = stored.state.start;
+  const { run, repeat } = await bot.runs.start({
+    version: stored.row.version,
+    plan,
+    atMs: bot.clock.now(),
+    startKey: `retry:${id}`,
+    start: { ...start, trigger: 'retry', person: caller.person, retryOf: { ...retry.inherits, posts } },
+  });
+  return repeat ? refuse(`Run ${id} has been retried already: run ${run}.`) : startedReply(run);
+}
+
+/** A retry is a start as well; only an admin who steps in need not be among those who may start the flow. */
+function mayNotStartAgain(bot: Bot, caller: Caller, stored: StoredRun, plan: Plan): string | undefined {
+  const flow = bot.catalog.flow(stored.row.flow);
+  if (flow && !bot.catalog.isEnabled(flow)) return `${flow.plan.name} is switched off.`;
+  return isAdmin(bot, caller) ? undefined : isNotAllowed(flow?.plan ?? plan, caller);
+}
+
+/** Starts a new run with the same input. @param offer one offer starts one run at most. */
+export async function rerun(bot: Bot, caller: Caller, id: string, offer: string): Promise<Reply> {
+  const found = await findRun(bot, caller, id);
+  if ('refused' in found) return found.refused;
+  const { stored } = found;
+  if (!mayControl(bot, caller, stored.row)) return refuse(onlyStarter(stored, 'run it again'));
+  const flow = bot.catalog.flow(stored.row.flow);
+  if (!flow) return refuse(`There is no flow ${stored.row.flow} any more.`);
+  const { start } = stored.state;
+  const result = await startFlow(bot, {
+    flow,
+    caller,
+    trigger: 'manual',
+    text: start.text,
+    prompt: start.prompt,
+    data: start.input,
+    files: start.files,
+    startKey: `rerun:${caller.person.platform}:${offer}:${id}`,
+    ...(start.home && { home: start.home }),
+  });
+  switch (result.kind) {
+    case 'started':
+      return result.repeat
+        ? refuse(`This has been started already: run ${result.run}.`)
+        : startedReply(result.run);
+    case 'refused':
+      return refuse(result.why);
+    case 'incomplete':
+      return refuse(
+        `The input does not fit the flow any more: ${whatIsWrong(result.missing, result.problems)}`,
+      );
+  }
+}
+
+/** Tells which run was started. */
+export function startedReply(run: string): Reply {
+  return { ok: true, content: say(md(`Started run \`${run}\`.`)), data: { run } };
+}
+
+function onlyStarter({ row }: StoredRun, what: string): string {
+  const who = row.startedBy
+    ? `${row.startedBy.name}, who started run ${row.id},`
+    : `whoever started run ${row.id}`;
+  return `Only ${who} or an admin may ${what}.`;
+}

@@ -1,0 +1,75 @@
+import { literal, md, type ProsePiece } from '../engine/prose.ts';
+import type { RunStatus } from '../engine/run/state.ts';
+import type { RunRow } from '../ports/store.ts';
+import { type Bot, type Caller, say } from './bot.ts';
+import { type Command, refuse } from './command.ts';
+import { findFlow } from './run.ts';
+import { shown, words } from './typed.ts';
+
+/** A run that has not ended. */
+export const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting', 'attention'];
+const STATUSES: readonly RunStatus[] = [...OPEN, 'succeeded', 'failed', 'rejected', 'cancelled'];
+const SHOWN = 20;
+
+/** `/flow runs [flow] [status]`: the newest runs of this conversation. */
+export const runs: Command = {
+  name: 'runs',
+  usage: '[flow] [open or a status]',
+  summary: 'Lists the newest runs of this conversation.',
+  async run(bot, caller, typed) {
+    const filters = words(typed);
+    const statuses = filters.flatMap((word) =>
+      word === 'open' ? OPEN : STATUSES.filter((status) => status === word),
+    );
+    const word = filters.find((one) => one !== 'open' && !STATUSES.some((status) => status === one));
+    const flow = word === undefined ? undefined : findFlow(bot, word)?.id;
+    if (word !== undefined && flow === undefined) {
+      return refuse(
+        `“${shown(word)}” is neither a flow nor a status. Statuses: open, ${STATUSES.join(', ')}.`,
+      );
+    }
+    const rows = await bot.store.runs({
+      limit: SHOWN,
+      ...(flow !== undefined && { flow }),
+      ...(statuses.length > 0 && { statuses }),
+      // The host's own command line sees every conversation.
+      ...(caller.place && { home: caller.place }),
+    });
+    return {
+      ok: true,
+      content: rows.length === 0 ? say(md('There are no such runs here.')) : say(...rows.flatMap(line)),
+      data: rows.map((row) => ({
+        id: row.id,
+        flow: row.flow,
+        status: row.status,
+        startedAt: new Date(row.startedAtMs).toISOString(),
+        startedBy: row.startedBy?.name ?? null,
+      })),
+    };
+  },
+};
+
+/** Completion for commands that take a run: those of this conversation and your own, newest first. */
+export async function completeRun(
+  bot: Bot,
+  caller: Caller,
+  statuses: readonly RunStatus[],
+  may: (bot: Bot, caller: Caller, row: RunRow) => boolean,
+): Promise<readonly string[]> {
+  const filter = { statuses, limit: 100 };
+  const here = await bot.store.runs({ ...filter, ...(caller.place && { home: caller.place }) });
+  const own = await bot.store.runs({ ...filter, startedBy: caller.person });
+  const rows = [...here, ...own].toSorted((one, other) => other.startedAtMs - one.startedAtMs);
+  return [...new Set(rows.filter((row) => may(bot, caller, row)).map((row) => row.id))];
+}
+
+function line(row: RunRow): readonly ProsePiece[] {
+  const at = new Date(row.startedAtMs).toISOString().slice(0, 16).replace('T', ' ');
+  return [
+    md(`- \`${row.id}\` `),
+    literal(row.flow),
+    md(`: ${row.status}, started ${at} UTC`),
+    ...(row.startedBy ? [md(' by '), literal(row.startedBy.name)] : []),
+    md('\n'),
+  ];
+}

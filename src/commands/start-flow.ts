@@ -1,0 +1,152 @@
+import {
+  checkInput,
+  coerceText,
+  formFields,
+  type InputProblem,
+  inputFromText,
+} from '../engine/data/input.ts';
+import { parseAddress } from '../engine/flow/address.ts';
+import type { Plan } from '../engine/flow/plan.ts';
+import type { JsonObject } from '../engine/json.ts';
+import { type Place, personAddress } from '../engine/people.ts';
+import type { FormField } from '../engine/post.ts';
+import type { RunStart } from '../engine/run/event.ts';
+import type { LoadedFlow } from '../runner/catalog.ts';
+import type { Bot, Caller } from './bot.ts';
+
+/** What somebody asks of a flow, as it was typed and where. */
+export interface Wish {
+  readonly trigger: RunStart['trigger'];
+  /** All that was typed. */
+  readonly text: string;
+  /** What followed the command. */
+  readonly prompt: string;
+  readonly home?: Place;
+  readonly files?: readonly JsonObject[];
+  /** What a repeat of the same wish would share. */
+  readonly startKey: string;
+}
+
+/** A wish to start a flow, from whichever entrance. */
+export interface StartRequest extends Wish {
+  readonly flow: LoadedFlow;
+  readonly caller: Caller;
+  /** Values of a form: for the fields it shows they count instead of the prompt, also when they are empty. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Input as data (command line). */
+  readonly data?: JsonObject;
+}
+
+/** What became of the wish. */
+export type StartResult =
+  | { readonly kind: 'started'; readonly run: string; readonly repeat: boolean }
+  | { readonly kind: 'refused'; readonly why: string }
+  /** Input is missing or wrong; `fields` make a form that holds what is known. */
+  | {
+      readonly kind: 'incomplete';
+      readonly missing: readonly string[];
+      readonly problems: readonly InputProblem[];
+      readonly fields: readonly FormField[];
+    };
+
+/** Starts a flow if it may be started and its input is whole. Every entrance goes through here. */
+export async function startFlow(bot: Bot, request: StartRequest): Promise<StartResult> {
+  const { flow, caller } = request;
+  const why = mayNotStart(bot, flow, caller);
+  if (why !== undefined) return { kind: 'refused', why };
+  const read = readInput(flow.plan.input, request);
+  if (read.kind === 'incomplete') return read;
+  const home = request.home ?? (await conversationOf(bot, flow));
+  if (!home && flow.plan.conversation !== undefined) {
+    return {
+      kind: 'refused',
+      why: `The conversation ${flow.plan.conversation} of this flow can't be reached.`,
+    };
+  }
+  if (!home && [...flow.plan.steps.values()].some((step) => step.type === 'approval')) {
+    return {
+      kind: 'refused',
+      why: `${flow.plan.name} asks people: write conversation: in its file, so that it can be started outside chat.`,
+    };
+  }
+  await bot.plans.add(flow.version, flow.definition, flow.plan);
+  const homeName = home && (await nameOf(bot, home));
+  const started = await bot.runs.start({
+    version: flow.version,
+    plan: flow.plan,
+    atMs: bot.clock.now(),
+    startKey: request.startKey,
+    start: {
+      trigger: request.trigger,
+      text: request.text,
+      prompt: request.prompt,
+      input: read.input,
+      person: caller.person,
+      files: request.files ?? [],
+      ...(home && { home }),
+      ...(homeName !== undefined && { homeName }),
+    },
+  });
+  return { kind: 'started', ...started };
+}
+
+/** Why somebody may not start a flow, in a sentence for them. */
+export function mayNotStart(bot: Bot, flow: LoadedFlow, caller: Caller): string | undefined {
+  return bot.catalog.isEnabled(flow) ? isNotAllowed(flow.plan, caller) : `${flow.plan.name} is switched off.`;
+}
+
+/** Why a flow's list of people keeps somebody from starting it. */
+export function isNotAllowed({ name, allow }: Plan, caller: Caller): string | undefined {
+  // The command line of the host is not in any list: a list names people, and fails closed.
+  if (!allow || allow.includes(personAddress(caller.person))) return undefined;
+  return `Only ${allow.join(', ')} may start ${name}.`;
+}
+
+function readInput(
+  schema: JsonObject | undefined,
+  request: StartRequest,
+): { readonly kind: 'whole'; readonly input: JsonObject } | Extract<StartResult, { kind: 'incomplete' }> {
+  if (!schema) return { kind: 'whole', input: request.data ?? {} };
+  if (request.data) return checked(schema, request.data, []);
+  const typed = inputFromText(schema, request.prompt);
+  const { values } = request;
+  if (values) {
+    const given = coerceText(schema, values);
+    const notShown = Object.entries(typed.input).filter(([field]) => !Object.hasOwn(values, field));
+    return checked(schema, { ...Object.fromEntries(notShown), ...given.input }, given.problems);
+  }
+  const { missing, problems } = typed;
+  if (missing.length + problems.length === 0) return { kind: 'whole', input: typed.input };
+  return { kind: 'incomplete', missing, problems, fields: formFields(schema, typed.input) };
+}
+
+/** @param found what is wrong already; a field is not complained about twice. */
+function checked(
+  schema: JsonObject,
+  data: JsonObject,
+  found: readonly InputProblem[],
+): ReturnType<typeof readInput> {
+  const result = checkInput(schema, data);
+  if (result.ok && found.length === 0) return { kind: 'whole', input: result.input };
+  const known = new Set(found.map((problem) => problem.field));
+  const more = result.ok ? [] : result.problems.filter((problem) => !known.has(problem.field));
+  return { kind: 'incomplete', missing: [], problems: [...found, ...more], fields: formFields(schema, data) };
+}
+
+async function conversationOf(bot: Bot, flow: LoadedFlow): Promise<Place | undefined> {
+  if (flow.plan.conversation === undefined) return undefined;
+  return resolvePlace(bot, flow.plan.conversation);
+}
+
+/** A conversation by its address; without a platform it is that of the only chat there is. */
+async function resolvePlace(bot: Bot, address: string): Promise<Place | undefined> {
+  const parsed = parseAddress(address);
+  const platform = parsed?.platform ?? (bot.chats.size === 1 ? [...bot.chats.keys()][0] : undefined);
+  const chat = platform === undefined ? undefined : bot.chats.get(platform);
+  const conversation = parsed && (await chat?.conversation(parsed.rest));
+  return conversation && { platform: conversation.platform, conversation: conversation.id };
+}
+
+async function nameOf(bot: Bot, place: Place): Promise<string | undefined> {
+  return (await bot.chats.get(place.platform)?.conversation(place.conversation))?.name;
+}

@@ -1,0 +1,62 @@
+import type { Json } from '../engine/json.ts';
+import { literal, md, type ProsePiece } from '../engine/prose.ts';
+import { runCard } from '../engine/run/cards.ts';
+import type { StoredRun } from '../ports/store.ts';
+import { mayControl, mayLook } from './bot.ts';
+import type { Command } from './command.ts';
+import { findRun } from './run-actions.ts';
+import { completeRun, OPEN, runs } from './runs.ts';
+import { words } from './typed.ts';
+
+/** `/flow status [run]`: where a run is; without one, what is under way here. */
+export const status: Command = {
+  name: 'status',
+  usage: '[run]',
+  summary: 'Shows where a run is, or what is under way here.',
+  async run(bot, caller, typed) {
+    const [id] = words(typed);
+    if (id === undefined) return runs.run(bot, caller, 'open');
+    const found = await findRun(bot, caller, id);
+    if ('refused' in found) return found.refused;
+    const card = runCard(found.plan, found.stored.state);
+    const open = Object.values(found.stored.state.questions).filter((one) => one.state.status === 'open');
+    const questions = open.flatMap((question): ProsePiece[] => [
+      md('\n\nOpen: '),
+      literal(question.title),
+      md(` (\`${question.id}\`)`),
+    ]);
+    const buttons = mayControl(bot, caller, found.stored.row) ? card.buttons : [];
+    return {
+      ok: true,
+      content: { prose: [...card.prose, ...questions], buttons, notify: [] },
+      data: { ...runData(found.stored), journal: journalData(await bot.store.journal(id)) },
+    };
+  },
+  complete: (bot, caller) => completeRun(bot, caller, OPEN, mayLook),
+};
+
+function runData({ row, state }: StoredRun): { readonly [key: string]: Json } {
+  return {
+    id: row.id,
+    flow: row.flow,
+    version: row.version,
+    status: row.status,
+    startedAt: new Date(row.startedAtMs).toISOString(),
+    startedBy: row.startedBy?.name ?? null,
+    input: state.start.input,
+    steps: Object.fromEntries(
+      Object.entries(state.steps).map(([id, step]) => [id, { status: step.status, round: step.round }]),
+    ),
+    outputs: Object.fromEntries(
+      Object.entries(state.outputs).map(([id, output]) => [id, { text: output.text, json: output.json }]),
+    ),
+    reason: state.reason ?? null,
+    output: state.output ?? null,
+  };
+}
+
+/** The journal as plain JSON. */
+function journalData(events: readonly object[]): Json {
+  const plain: Json = JSON.parse(JSON.stringify(events));
+  return plain;
+}

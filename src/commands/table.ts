@@ -1,0 +1,78 @@
+import { nearest } from '../engine/flow/nearest.ts';
+import { reservedWords } from '../engine/flow/triggers.ts';
+import { answer } from './answer.ts';
+import { approvals } from './approvals.ts';
+import { approve } from './approve.ts';
+import type { Bot, Caller } from './bot.ts';
+import { cancel } from './cancel.ts';
+import { type Command, type Reply, refuse } from './command.ts';
+import { disable } from './disable.ts';
+import { enable } from './enable.ts';
+import { createHelp } from './help.ts';
+import { list } from './list.ts';
+import { reject } from './reject.ts';
+import { retry } from './retry.ts';
+import { run } from './run.ts';
+import { runs } from './runs.ts';
+import { status } from './status.ts';
+import { firstWord, shown } from './typed.ts';
+import { whoami } from './whoami.ts';
+
+const ALL_BUT_HELP: readonly Command[] = [
+  list,
+  run,
+  status,
+  runs,
+  approvals,
+  approve,
+  reject,
+  answer,
+  cancel,
+  retry,
+  enable,
+  disable,
+  whoami,
+];
+
+/** Every chat command, in the order help shows them. The same on all platforms and on the command line. */
+export const COMMANDS: readonly Command[] = [createHelp(ALL_BUT_HELP), ...ALL_BUT_HELP];
+
+/** Does what was typed after the chat command. Nothing typed = help. */
+export async function runChatCommand(bot: Bot, caller: Caller, text: string): Promise<Reply> {
+  const { word, rest } = firstWord(text);
+  const name = word === '' ? 'help' : word;
+  const command = COMMANDS.find((one) => one.name === name);
+  return command ? command.run(bot, caller, rest) : unknown(bot, name);
+}
+
+function unknown(bot: Bot, name: string): Reply {
+  const { command } = bot.settings;
+  if (reservedWords.has(name)) return refuse(`${command} ${name} is not available yet in this version.`);
+  const near = nearest(name, [
+    ...COMMANDS.map((one) => one.name),
+    ...bot.catalog.flows.map((flow) => flow.id),
+  ]);
+  const isFlow = near !== undefined && bot.catalog.flow(near) !== undefined;
+  const hint =
+    near === undefined
+      ? `${command} help shows what there is.`
+      : `Did you mean ${command} ${isFlow ? `run ${near}` : near}?`;
+  return refuse(`There is no command ${command} ${shown(name)}. ${hint}`);
+}
+
+/** Most completions that every platform shows. */
+const completionsMax = 25;
+
+/** Completions for what was typed after the chat command: whole replacements, best first, at most 25. */
+export async function completeCommand(bot: Bot, caller: Caller, typed: string): Promise<readonly string[]> {
+  const { word, rest } = firstWord(typed);
+  // A space after the word tells that it is whole.
+  const isWhole = firstWord(`${typed}x`).word === word;
+  const command = COMMANDS.find((one) => one.name === word);
+  if (!isWhole) return COMMANDS.map((one) => one.name).filter((name) => name.startsWith(word));
+  const values = (await command?.complete?.(bot, caller, rest)) ?? [];
+  return values
+    .filter((value) => value.toLowerCase().startsWith(rest.toLowerCase()))
+    .slice(0, completionsMax)
+    .map((value) => `${word} ${value}`);
+}

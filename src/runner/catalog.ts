@@ -1,0 +1,60 @@
+import type { Plan } from '../engine/flow/plan.ts';
+import type { Json } from '../engine/json.ts';
+
+/** A flow that can be run. */
+export interface LoadedFlow {
+  readonly id: string;
+  /** As people know it: `flows/release.flow.yaml`. */
+  readonly file: string;
+  readonly version: string;
+  readonly definition: Json;
+  readonly plan: Plan;
+}
+
+/** A flow file that can't be run. */
+export interface BrokenFile {
+  readonly file: string;
+  /** One line each, with line and column. */
+  readonly faults: readonly string[];
+}
+
+/** All flow files as they were last loaded. */
+export interface FlowSet {
+  readonly flows: readonly LoadedFlow[];
+  readonly broken: readonly BrokenFile[];
+  /** Warnings of flows that can be run, one line each. */
+  readonly warnings: readonly string[];
+}
+
+/** The flows of this process: replaced as a whole, switched on and off by people. */
+export interface Catalog {
+  readonly flows: readonly LoadedFlow[];
+  readonly broken: readonly BrokenFile[];
+  flow(id: string): LoadedFlow | undefined;
+  /** Whether it may be started: what people switched last, else what its file says. */
+  isEnabled(flow: LoadedFlow): boolean;
+  setSwitch(flow: string, enabled: boolean): void;
+  replace(set: FlowSet): void;
+}
+
+/** Makes the catalog. @param switches what people have switched so far, by flow id. */
+export function createCatalog(switches: Readonly<Record<string, boolean>>): Catalog {
+  let current: FlowSet = { flows: [], broken: [], warnings: [] };
+  let byId = new Map<string, LoadedFlow>();
+  const switched = new Map(Object.entries(switches));
+  return {
+    get flows() {
+      return current.flows;
+    },
+    get broken() {
+      return current.broken;
+    },
+    flow: (id) => byId.get(id),
+    isEnabled: (flow) => switched.get(flow.id) ?? flow.plan.enabled,
+    setSwitch: (flow, enabled) => void switched.set(flow, enabled),
+    replace(set) {
+      current = set;
+      byId = new Map(set.flows.map((flow) => [flow.id, flow]));
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { parseAddress } from '../../engine/flow/address.ts';
+import type { CallEffect } from '../../engine/run/effect.ts';
+import type { Chat } from '../../ports/chat.ts';
+import type { Store } from '../../ports/store.ts';
+import { compose } from '../../render/markdown/index.ts';
+import type { CallHandler, CallResult } from '../calls.ts';
+import type { Outbox } from '../outbox.ts';
+
+type MessageEffect = Extract<CallEffect, { kind: 'message' }>;
+
+/** Posts a `message` step's text. The same effect never posts twice, however often it is carried out. */
+export function messageHandler(deps: {
+  readonly store: Store;
+  readonly outbox: Outbox;
+  readonly chats: ReadonlyMap<string, Chat>;
+}): CallHandler<MessageEffect> {
+  const { store, outbox, chats } = deps;
+  return async (run, effect) => {
+    const home = (await store.run(run))?.row.home;
+    const address = parseAddress(effect.to);
+    if (!address) return refused(`“${effect.to}” is not the address of a conversation.`);
+    const platform = address.platform ?? home?.platform ?? onlyOne(chats);
+    if (platform === undefined) {
+      return refused(`“${effect.to}” does not say on which platform: write for example slack:${effect.to}.`);
+    }
+    const chat = chats.get(platform);
+    if (!chat) return refused(`Flowbot is not connected to ${platform}, so it can't post to ${effect.to}.`);
+    const conversation = await chat.conversation(address.rest);
+    if (!conversation) {
+      return refused(`there is no conversation ${effect.to}, or Flowbot is not a member of it.`);
+    }
+    const target = { platform, conversation: conversation.id };
+    const text = compose(effect.prose);
+    const content = { prose: [{ kind: 'markdown', text } as const], buttons: [], notify: [] };
+    await store.commit({ posts: [{ key: effect.post, run, target, content }] });
+    const sent = await outbox.send(effect.post);
+    switch (sent.kind) {
+      case 'shown':
+        return {
+          kind: 'done',
+          output: {
+            text,
+            json: {
+              messageId: sent.message.id,
+              conversationName: conversation.name,
+              ...(sent.url !== undefined && { url: sent.url }),
+            },
+          },
+        };
+      case 'refused':
+        return refused(sent.message);
+      case 'unknown':
+        return sent;
+    }
+  };
+}
+
+function onlyOne(chats: ReadonlyMap<string, Chat>): string | undefined {
+  return chats.size === 1 ? [...chats.keys()][0] : undefined;
+}
+
+function refused(message: string): CallResult {
+  return { kind: 'failed', failure: { code: 'post-refused', message, retry: 'never' } };
+}

@@ -1,0 +1,86 @@
+import type { Chat } from '../ports/chat.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Http } from '../ports/http.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Store } from '../ports/store.ts';
+import { createCalls } from './calls.ts';
+import { type Catalog, createCatalog } from './catalog.ts';
+import { httpHandler } from './effects/http.ts';
+import { messageHandler } from './effects/message.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import { createPlans, type Plans } from './plans.ts';
+import { createRuns, type Runs } from './runs.ts';
+import { createTimers } from './timers.ts';
+
+/** The shell around the engine: it loads, commits and performs what the engine decides. */
+export interface Runner {
+  readonly catalog: Catalog;
+  readonly plans: Plans;
+  readonly runs: Runs;
+  readonly outbox: Outbox;
+  /** Goes on with everything the last process left unfinished. Call once, when the flows are loaded. */
+  resume(): Promise<void>;
+  /** Takes no new work, gives calls `graceMs` to finish, and leaves the rest to the next start. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Puts the runner together. */
+export async function createRunner(deps: {
+  readonly store: Store;
+  readonly chats: ReadonlyMap<string, Chat>;
+  readonly http: Http;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly editGapMs: number;
+}): Promise<Runner> {
+  const { store } = deps;
+  const plans = createPlans(store);
+  const catalog = createCatalog(await store.switches());
+  const outbox = createOutbox(deps);
+  // Runs hand calls and timers on, which come back as events of runs.
+  const late: { runs?: Runs } = {};
+  const runsOf = (): Runs => {
+    if (!late.runs) throw new Error('The runner is not put together yet.');
+    return late.runs;
+  };
+  const calls = createCalls({
+    ...deps,
+    runs: runsOf,
+    handlers: { http: httpHandler(deps), message: messageHandler({ ...deps, outbox }) },
+  });
+  const timers = createTimers({ ...deps, runs: runsOf });
+  const runs = createRuns({
+    store,
+    plans,
+    ids: deps.ids,
+    performer: {
+      call: calls.perform,
+      abandon: calls.abandon,
+      show: outbox.wake,
+      timer: timers.set,
+    },
+  });
+  late.runs = runs;
+
+  return {
+    catalog,
+    plans,
+    runs,
+    outbox,
+    async resume() {
+      for (const call of await store.calls()) calls.resume(call);
+      for (const post of await store.pendingPosts()) outbox.wake(post.key);
+      await timers.start();
+    },
+    async stop(graceMs) {
+      timers.stop();
+      await calls.stop(graceMs);
+      await outbox.stop();
+      await runs.idle();
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { createSecrets } from '../../src/adapters/system/secrets.ts';
+import type { Bot } from '../../src/commands/bot.ts';
+import { type BotInbound, createInbound } from '../../src/commands/inbound.ts';
+import type { MessageRef, Person, Place } from '../../src/engine/people.ts';
+import { loadFlowSet } from '../../src/loader/flow-set.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { createRunner } from '../../src/runner/index.ts';
+import type { SeenForm, SeenMessage } from '../contracts/chat-harness.ts';
+import { createFakeChat, type FakeChat } from '../fakes/chat.ts';
+import { createHandClock, type HandClock } from '../fakes/clock.ts';
+import { type Answering, createFakeHttp, type FakeHttp } from '../fakes/http.ts';
+import { createCountingIds } from '../fakes/ids.ts';
+import { createKeptLog, type KeptLog } from '../fakes/log.ts';
+import { createMemoryStore } from '../fakes/store.ts';
+
+/** What a person is told: text and buttons. */
+export type Told = Pick<SeenMessage, 'text' | 'buttons'>;
+
+/** A bot on two platforms at once, with people on both. */
+export interface Desk {
+  readonly bot: Bot;
+  readonly inbound: BotInbound;
+  readonly store: Store;
+  readonly clock: HandClock;
+  readonly http: FakeHttp;
+  readonly log: KeptLog;
+  readonly red: Side;
+  readonly blue: Side;
+  /** Replaces the flow files. A flow: its YAML by its id. */
+  load(flows: Readonly<Record<string, string>>): void;
+  /** The process ends, without a word, and the next one goes on. */
+  restart(): Promise<Desk>;
+  /** Lets everything happen that takes less than a few seconds. */
+  settle(): Promise<void>;
+}
+
+/** One platform, as its people use it. */
+export interface Side {
+  readonly platform: FakeChat;
+  readonly name: string;
+  /** `#releases`, where everything happens unless said otherwise, and `#general`. */
+  readonly here: Place;
+  readonly elsewhere: Place;
+  readonly ana: Person;
+  readonly bo: Person;
+  /** Of this platform, too; not of any list. */
+  readonly cy: Person;
+  /** An admin. */
+  readonly ada: Person;
+  /** Types `/flow` and a text; what only that person is told, or the form that opens. */
+  flow(person: Person, text: string, place?: Place): Promise<Told & { readonly form?: SeenForm }>;
+  /** Writes a message and lets the bot react. */
+  say(person: Person, text: string, place?: Place): Promise<MessageRef>;
+  /** Presses the button with this label on a message that is shown there. */
+  press(person: Person, message: MessageRef, label: string): Promise<Told & { readonly form?: SeenForm }>;
+  /** Presses a button by its id: of a private answer, or made up. */
+  pressId(person: Person, id: string, place?: Place): Promise<Told & { readonly form?: SeenForm }>;
+  /** Sends the form that is open for the person. */
+  send(
+    person: Person,
+    form: SeenForm,
+    values: Readonly<Record<string, string>>,
+    place?: Place,
+  ): Promise<Told & { readonly form?: SeenForm }>;
+  /** Messages of the bot in a place, oldest first. */
+  posts(place: Place): Promise<readonly SeenMessage[]>;
+}
+
+/** What a desk goes on with after a restart. */
+interface Lasting {
+  readonly store: Store;
+  readonly clock: HandClock;
+  readonly http: FakeHttp;
+  readonly log: KeptLog;
+  readonly ids: ReturnType<typeof createCountingIds>;
+  readonly red: FakeChat;
+  readonly blue: FakeChat;
+}
+
+/** What the flow files of the tests are. */
+export type FlowTexts = Readonly<Record<string, string>>;
+
+/** Sets up a desk. */
+export async function createDesk(flows: FlowTexts, answering?: Answering): Promise<Desk> {
+  const clock = createHandClock();
+  const desk = await open(flows, {
+    store: createMemoryStore(),
+    clock,
+    http: createFakeHttp(answering),
+    log: createKeptLog(),
+    ids: createCountingIds(),
+    red: createFakeChat({ platform: 'red', nowMs: clock.now }),
+    blue: createFakeChat({ platform: 'blue', nowMs: clock.now }),
+  });
+  const [broken] = desk.bot.catalog.broken;
+  if (broken) throw new Error(broken.faults.join('\n'));
+  return desk;
+}
+
+async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
+  const { store, clock, http, log, ids } = lasting;
+  const chats = new Map([lasting.red.chat, lasting.blue.chat].map((chat) => [chat.platform, chat]));
+  const secrets = createSecrets(new Map([['TOKEN', 'tok-12345']]));
+  const runner = await createRunner({ store, chats, http, secrets, clock, ids, log, editGapMs: 1_000 });
+  let current = flows;
+  const bot: Bot = {
+    ...runner,
+    store,
+    chats,
+    clock,
+    log,
+    settings: { prefix: '!', command: '/flow', admins: ['red:U0ADA', 'blue:U0ADA'] },
+  };
+  const load = (texts: FlowTexts): void => {
+    current = texts;
+    const files = Object.entries(texts).map(([id, text]) => ({ file: `flows/${id}.flow.yaml`, text }));
+    const surroundings = { secrets: secrets.names(), platforms: [...chats.keys()] };
+    runner.catalog.replace(loadFlowSet({ files, faults: [] }, surroundings));
+  };
+  load(flows);
+  const inbound = createInbound(bot);
+  await runner.resume();
+  await inbound.resume();
+  for (const chat of chats.values()) await chat.start(inbound);
+
+  async function settle(): Promise<void> {
+    const untilMs = clock.now() + 5_000;
+    for (;;) {
+      await turn();
+      const nextMs = clock.nextMs();
+      if (nextMs === undefined || nextMs > untilMs) return;
+      clock.pass(Math.max(0, nextMs - clock.now()));
+    }
+  }
+
+  await settle();
+  return {
+    bot,
+    inbound,
+    store,
+    clock,
+    http,
+    log,
+    red: sideOf(lasting.red, settle),
+    blue: sideOf(lasting.blue, settle),
+    load,
+    settle,
+    async restart() {
+      await runner.stop(0);
+      lasting.red.reconnect();
+      lasting.blue.reconnect();
+      return open(current, lasting);
+    },
+  };
+}
+
+function sideOf(platform: FakeChat, settle: () => Promise<void>): Side {
+  const { ana, bo } = platform.people;
+  const name = ana.platform;
+  const here = platform.channel;
+
+  /** What this person is told by something they do. */
+  async function told(person: Person, act: () => Promise<unknown>): ReturnType<Side['flow']> {
+    const before = (await platform.privates(person)).length;
+    await act();
+    const form = await platform.form(person);
+    await settle();
+    const [answer, ...more] = (await platform.privates(person)).slice(before);
+    if (more.length > 0) throw new Error(`${person.name} was answered ${more.length + 1} times.`);
+    return { text: answer?.text ?? '', buttons: answer?.buttons ?? [], ...(form && { form }) };
+  }
+
+  return {
+    platform,
+    name,
+    here,
+    elsewhere: platform.otherChannel,
+    ana,
+    bo,
+    cy: { platform: name, id: 'U0CY', name: 'Cy' },
+    ada: { platform: name, id: 'U0ADA', name: 'Ada' },
+    flow: (person, text, place = here) => told(person, () => platform.command(person, place, text)),
+    async say(person, text, place = here) {
+      const message = await platform.say(person, place, text);
+      await settle();
+      return message;
+    },
+    async press(person, message, label) {
+      const seen = (await platform.messages(message)).find(({ ref }) => ref.id === message.id);
+      const button = seen?.buttons.find((one) => one.label === label);
+      if (!button) throw new Error(`There is no button ${label}: ${JSON.stringify(seen)}`);
+      return told(person, () => platform.click(person, message, button.id));
+    },
+    pressId: (person, id, place = here) =>
+      told(person, () => platform.click(person, { ...place, id: 'M-private' }, id)),
+    send: (person, form, values, place = here) =>
+      told(person, () => platform.submit(person, place, form.id, values)),
+    async posts(place) {
+      return (await platform.messages(place)).filter(({ author }) => author === 'bot');
+    },
+  };
+}
+
+/** Runs of this bot, newest first. */
+export function runsOf({ store }: Desk) {
+  return store.runs({ limit: 1_000 });
+}
+
+/** The only run of this bot. */
+export async function onlyRun(desk: Desk) {
+  const [row, ...more] = await runsOf(desk);
+  if (!row || more.length > 0) throw new Error(`There are ${more.length + (row ? 1 : 0)} runs, not one.`);
+  return row;
+}

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ChatEvent } from '../../src/ports/chat.ts';
+import { createDesk, type Desk, onlyRun, runsOf } from './desk.ts';
+import { echo, release, review } from './flows.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await createDesk({ echo, release, review });
+});
+
+function messageOf(text: string, id = 'E900001'): ChatEvent {
+  const { ana, here } = desk.red;
+  const message = { ...here, id: `M-${id}` };
+  return { type: 'message', id, atMs: 1, person: ana, message, text, toBot: false, files: [] };
+}
+
+describe('an event', () => {
+  test('C13: that comes again, also after a restart, starts one run', async () => {
+    const event = messageOf('!echo');
+    expect(await desk.inbound.receive(event)).toEqual({ kind: 'none' });
+    await desk.inbound.receive(event);
+    const later = await desk.restart();
+    await later.inbound.receive(event);
+    expect(await runsOf(later)).toHaveLength(1);
+  });
+
+  test('C13: that comes three times at once starts one run', async () => {
+    const event = messageOf('!echo');
+    await Promise.all([1, 2, 3].map(() => desk.inbound.receive(event)));
+    expect(await runsOf(desk)).toHaveLength(1);
+  });
+
+  test('with the same id on another platform is another one', async () => {
+    const { ana, here } = desk.blue;
+    const event = messageOf('!echo');
+    await desk.inbound.receive(event);
+    await desk.inbound.receive({ ...event, person: ana, message: { ...here, id: 'M' } } as ChatEvent);
+    expect(await runsOf(desk)).toHaveLength(2);
+  });
+
+  test('C14: that was kept but not handled is handled at the next start, once', async () => {
+    const event = messageOf('!echo');
+    await desk.store.receive({ id: 'red:E900001', event, receivedAtMs: 1 });
+    const later = await desk.restart();
+    expect(await onlyRun(later)).toMatchObject({ flow: 'echo', status: 'succeeded' });
+    expect(await desk.store.undelivered()).toEqual([]);
+    const again = await later.restart();
+    expect(await runsOf(again)).toHaveLength(1);
+  });
+
+  test('that was handled, but not marked so, does nothing twice at the next start', async () => {
+    const { commit } = desk.store;
+    desk.store.commit = async (all) => commit(all.delivered ? {} : all);
+    await desk.inbound.receive(messageOf('!echo', 'E900001'));
+    await desk.inbound.receive(messageOf('!release', 'E900002'));
+    desk.store.commit = commit;
+    expect(await desk.store.undelivered()).toHaveLength(2);
+    const later = await desk.restart();
+    expect(await runsOf(later)).toHaveLength(1);
+    const { red } = later;
+    const said = [...(await red.posts({ ...red.here, thread: 'M-E900002' })), ...(await red.posts(red.here))];
+    expect(said.filter((post) => post.text.includes('needs more to start'))).toHaveLength(1);
+  });
+
+  test('that can’t be handled is answered, kept and logged, and keeps no other from being handled', async () => {
+    const { commit } = desk.store;
+    desk.store.commit = async () => {
+      throw new Error('the disk is full');
+    };
+    const answer = await desk.inbound.receive(messageOf('!echo one', 'E900001'));
+    expect(answer).toMatchObject({ kind: 'private' });
+    await desk.inbound.receive(messageOf('!echo two', 'E900002'));
+    expect(desk.log.lines.filter((line) => line.level === 'error')).toHaveLength(2);
+
+    desk.store.commit = async (all) => {
+      if (all.run?.state.start.prompt === 'one') throw new Error('the disk is full');
+      return commit(all);
+    };
+    const later = await desk.restart();
+    expect(await onlyRun(later)).toMatchObject({ flow: 'echo' });
+    expect(await later.store.undelivered()).toHaveLength(1);
+
+    desk.store.commit = commit;
+    const last = await later.restart();
+    expect(await runsOf(last)).toHaveLength(2);
+  });
+
+  test('that could not be kept is refused, so that the platform delivers it again', async () => {
+    const { receive } = desk.store;
+    desk.store.receive = async () => {
+      throw new Error('the disk is full');
+    };
+    await expect(desk.inbound.receive(messageOf('!echo'))).rejects.toThrow('the disk is full');
+    desk.store.receive = receive;
+    await desk.inbound.receive(messageOf('!echo'));
+    expect(await runsOf(desk)).toHaveLength(1);
+  });
+
+  test('a message that is no command is not kept', async () => {
+    await desk.inbound.receive(messageOf('a secret between friends', 'E900001'));
+    await desk.inbound.receive(messageOf('!unrelated to all flows', 'E900002'));
+    expect(await desk.store.delivery('red:E900001')).toBeUndefined();
+    expect(await desk.store.delivery('red:E900002')).toBeUndefined();
+  });
+
+  test('C16: an edit, a preview, our own answer and other bots start nothing more', async () => {
+    const { red } = desk;
+    const message = await red.say(red.ana, '@flowbot echo https://example.com');
+    await red.platform.editAs(red.ana, message, '@flowbot echo https://example.com');
+    await red.platform.editAs(red.ana, message, '@flowbot release 1.2');
+    await red.platform.sayAsBot(red.here, '@flowbot echo again');
+    await red.platform.redeliver();
+    await desk.settle();
+    expect(await runsOf(desk)).toHaveLength(1);
+  });
+});
+
+describe('buttons and forms', () => {
+  test.each(['', 'nope', 'answer:x', 'cancel', 'fill:', 'x'.repeat(5_000), '__proto__:a:b'])(
+    'a made-up button %j is answered privately',
+    async (button) => {
+      expect((await desk.red.pressId(desk.red.ana, button)).text).toBe('This button is not in use any more.');
+    },
+  );
+
+  test.each([
+    ['answer:nope:approve', 'There is no such question.'],
+    ['cancel:nope', 'There is no run nope here.'],
+    ['again:nope', 'There is no run nope here.'],
+    ['retry:nope', 'There is no run nope here.'],
+    ['rerun:nope:E1', 'There is no run nope here.'],
+    ['fill:nope:E1', 'There is no flow nope any more.'],
+  ])('the button %s of something that is not there is answered privately', async (button, answer) => {
+    expect((await desk.red.pressId(desk.red.ana, button)).text).toBe(answer);
+  });
+
+  test('C20: a comment’s form opens from the click alone', () => {
+    const { ana, here } = desk.red;
+    const click = (button: string) =>
+      ({ type: 'click', id: 'E', atMs: 0, person: ana, message: { ...here, id: 'M' }, button }) as const;
+    expect(desk.inbound.formFor(click('comment:q.1:reject'))).toMatchObject({
+      id: 'answer:q.1:reject',
+      fields: [{ id: 'feedback', required: false }],
+    });
+    expect(desk.inbound.formFor(click('explain:q.1:reject'))?.fields[0]?.required).toBe(true);
+    expect(desk.inbound.formFor(click('comment:q.1:output'))?.title).toBe('Output of the step');
+    expect(desk.inbound.formFor(click('answer:q.1:approve'))).toBeUndefined();
+  });
+
+  test('no event, however strange, makes the bot throw', async () => {
+    const { ana, here } = desk.red;
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc
+        .tuple(fc.constantFrom('run', 'status', 'answer', 'retry', 'runs', 'approve', 'enable'), fc.string())
+        .map((x) => x.join(' ')),
+      fc
+        .tuple(fc.constantFrom('answer', 'fill', 'rerun', 'cancel', 'comment'), fc.string())
+        .map((x) => x.join(':')),
+    );
+    let made = 0;
+    await fc.assert(
+      fc.asyncProperty(text, async (typed) => {
+        const base = () => {
+          made += 1;
+          return { id: `F${made}`, atMs: 0, person: ana };
+        };
+        const message = { ...here, id: 'M' };
+        await desk.inbound.receive({ ...base(), type: 'command', place: here, text: typed });
+        await desk.inbound.receive({ ...base(), type: 'click', message, button: typed });
+        await desk.inbound.receive({
+          ...base(),
+          type: 'submit',
+          place: here,
+          form: typed,
+          values: { [typed]: typed },
+        });
+        await desk.inbound.receive({
+          ...base(),
+          type: 'message',
+          message,
+          text: `!${typed}`,
+          toBot: true,
+          files: [],
+        });
+        desk.inbound.formFor({ ...base(), type: 'click', message, button: typed });
+        await desk.inbound.complete(typed, ana, here);
+        expect(desk.log.lines.filter((line) => line.level === 'error')).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Config, readConfig } from '../src/config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'flowbot-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+function configOf(env: Record<string, string | undefined>): { config: Config; warnings: readonly string[] } {
+  const read = readConfig(env, '/srv/bot');
+  if (!read.ok) throw new Error(read.faults.join('\n'));
+  return read;
+}
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  const read = readConfig(env, '/srv/bot');
+  return read.ok ? [] : read.faults;
+}
+
+describe('the configuration', () => {
+  test.each([{}, { FLOWBOT_PORT: '', FLOWBOT_ADMINS: undefined, HOME: '/root' }])(
+    'has defaults for everything: %j',
+    (env) => {
+      expect(configOf(env)).toEqual({
+        ok: true,
+        warnings: [],
+        config: {
+          flowsDir: '/srv/bot/flows',
+          dbFile: '/srv/bot/data/flowbot.db',
+          host: '127.0.0.1',
+          port: 3000,
+          prefix: '!',
+          command: '/flow',
+          admins: ['playground:ana'],
+          logLevel: 'info',
+          secrets: new Map(),
+        },
+      });
+    },
+  );
+
+  test('takes what is set', () => {
+    const { config, warnings } = configOf({
+      FLOWBOT_FLOWS: import.meta.dirname,
+      FLOWBOT_DB: 'bot.db',
+      FLOWBOT_HOST: '::1',
+      FLOWBOT_PORT: '0',
+      FLOWBOT_PREFIX: '¿!',
+      FLOWBOT_COMMAND: '/run-flow',
+      FLOWBOT_ADMINS: ' slack:U0ANA, ,discord:123456789012345678 ',
+      FLOWBOT_LOG: 'warn',
+    });
+    expect(warnings).toEqual([]);
+    expect(config).toMatchObject({
+      flowsDir: import.meta.dirname,
+      dbFile: '/srv/bot/bot.db',
+      host: '::1',
+      port: 0,
+      prefix: '¿!',
+      command: '/run-flow',
+      admins: ['slack:U0ANA', 'discord:123456789012345678'],
+      logLevel: 'warn',
+    });
+  });
+
+  test('only this machine may reach the playground, and a named folder must be there', () => {
+    expect(faultsOf({ FLOWBOT_HOST: '0.0.0.0', FLOWBOT_FLOWS: 'nowhere' })).toEqual([
+      'FLOWBOT_HOST must be a loopback address such as 127.0.0.1.',
+      'FLOWBOT_FLOWS names “nowhere”, which is no folder.',
+    ]);
+  });
+
+  test('tells all faults at once', () => {
+    expect(
+      faultsOf({
+        FLOWBOT_PORT: 'http',
+        FLOWBOT_PREFIX: 'bot',
+        FLOWBOT_COMMAND: 'flow',
+        FLOWBOT_ADMINS: 'ana, slack:U0ANA, bo@example.com',
+        FLOWBOT_LOG: 'loud',
+        FLOWBOT_SECRET_A_FILE: join(folder, 'nope'),
+        FLOWBOT_SECRET_1: 'x',
+      }),
+    ).toEqual([
+      'FLOWBOT_PORT must be a port number from 0 to 65535.',
+      'FLOWBOT_PREFIX must be one to three signs such as !, not letters, digits, @ or /.',
+      'FLOWBOT_COMMAND must be a slash and a lower-case word, such as /flow.',
+      'FLOWBOT_ADMINS names “ana”, which is no person: write for example slack:U0ANA.',
+      'FLOWBOT_ADMINS names “bo@example.com”, which is no person: write for example slack:U0ANA.',
+      'FLOWBOT_LOG must be silent, error, warn or info.',
+      expect.stringMatching(/^FLOWBOT_SECRET_A_FILE: the file can't be read \(ENOENT.*\)\.$/),
+      'FLOWBOT_SECRET_1: after FLOWBOT_SECRET_ comes a name of letters, digits and _ that begins with a letter.',
+    ]);
+  });
+
+  test.each(['-1', '65536', '3000.5', '0x50', '1e3', ' 80'])('refuses the port %j', (port) => {
+    expect(faultsOf({ FLOWBOT_PORT: port })).toHaveLength(1);
+  });
+
+  test.each(['a', '@', '/', '!!!!', '! ', '\u200B'])('refuses the prefix %j', (prefix) => {
+    expect(faultsOf({ FLOWBOT_PREFIX: prefix })).toHaveLength(1);
+  });
+
+  test('warns of a setting that is misspelt', () => {
+    expect(configOf({ FLOWBOT_PROT: '80', FLOWBOT_TOKENS: 'x' }).warnings).toEqual([
+      'FLOWBOT_PROT is not a setting; did you mean FLOWBOT_PORT?',
+      'FLOWBOT_TOKENS is not a setting of this version.',
+    ]);
+  });
+});
+
+describe('secrets', () => {
+  test('come from the environment or from files', () => {
+    const { config, warnings } = configOf({
+      FLOWBOT_SECRET_API_KEY: 'sk-abc',
+      FLOWBOT_SECRET_DB_FILE: fileOf('db', 'pässword'),
+      OTHER_SECRET_X: 'not mine',
+    });
+    expect(config.secrets).toEqual(
+      new Map([
+        ['API_KEY', 'sk-abc'],
+        ['DB', 'pässword'],
+      ]),
+    );
+    expect(warnings).toEqual([]);
+  });
+
+  test.each(['\n', '\r\n', '\n\n'])('C52: a line break %j at the end is not part of it', (end) => {
+    const { config, warnings } = configOf({ FLOWBOT_SECRET_KEY_FILE: fileOf('key', `sk-abc${end}`) });
+    expect(config.secrets.get('KEY')).toBe('sk-abc');
+    expect(warnings).toEqual([
+      'FLOWBOT_SECRET_KEY_FILE ends with a line break, which is not taken as part of the secret.',
+    ]);
+  });
+
+  test('warns of one that no header can hold, and of one too short to hide, without showing it', () => {
+    const { warnings } = configOf({ FLOWBOT_SECRET_PEM: 'line one\nline two', FLOWBOT_SECRET_PIN: '123' });
+    expect(warnings).toEqual([
+      "FLOWBOT_SECRET_PEM holds line breaks: it can't be used in a header.",
+      "FLOWBOT_SECRET_PIN has fewer than 4 characters: it can't be hidden in logs and answers.",
+    ]);
+  });
+
+  test('are refused when they are empty or set twice', () => {
+    const file = fileOf('empty', '\n');
+    expect(faultsOf({ FLOWBOT_SECRET_A_FILE: file })).toEqual([
+      'FLOWBOT_SECRET_A_FILE: the secret is empty.',
+    ]);
+    expect(faultsOf({ FLOWBOT_SECRET_B: 'bbbb', FLOWBOT_SECRET_B_FILE: fileOf('b', 'other') })).toEqual([
+      'The secret B is set twice: keep either FLOWBOT_SECRET_B or FLOWBOT_SECRET_B_FILE.',
+    ]);
+  });
+});

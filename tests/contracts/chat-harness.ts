@@ -1,0 +1,142 @@
+import type { MessageRef, Person, Place } from '../../src/engine/people.ts';
+import type { Form, FormField } from '../../src/engine/post.ts';
+import type { Answer, Chat, ChatEvent, Inbound } from '../../src/ports/chat.ts';
+
+/** What a platform can't do; the reason is shown where its test is skipped. */
+export interface ChatSkips {
+  /** Posting into a thread whose first message was deleted is refused. */
+  readonly deletedThread?: string;
+  /** Events that happened while the bot was away come when it is back. */
+  readonly missedEvents?: string;
+  /** A message that was not found is known not to be there. */
+  readonly absence?: string;
+}
+
+/** A message as people see it. */
+export interface SeenMessage {
+  readonly ref: MessageRef;
+  /** `bot` for our own. */
+  readonly author: string;
+  /** Plain visible text: formatting gone, nothing added for mentions of `notify`. */
+  readonly text: string;
+  readonly buttons: readonly { readonly id: string; readonly label: string }[];
+  readonly edited: boolean;
+}
+
+/** A form that a person has open. */
+export interface SeenForm {
+  readonly id: string;
+  readonly title: string;
+  readonly fields: readonly Pick<FormField, 'id' | 'label' | 'required'>[];
+  /** Sentences at its fields. */
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** How the next post or edit fails. */
+export type ChatFault =
+  | 'refuse' // the platform says no
+  | 'later' // too many requests
+  | 'lost-answer' // it is done, but the answer is lost
+  | 'reset'; // the connection breaks before it is done
+
+/** The people's side of a platform. Every call resolves when the platform has done all it does because of it. */
+export interface ChatPlatform {
+  readonly people: { readonly ana: Person; readonly bo: Person };
+  /** A channel that both see, as written in flows, and as it is resolved. */
+  readonly address: string;
+  readonly channel: Place;
+  /** Another one. */
+  readonly otherChannel: Place;
+  say(person: Person, place: Place, text: string): Promise<MessageRef>;
+  /** Another bot writes. */
+  sayAsBot(place: Place, text: string): Promise<MessageRef>;
+  editAs(person: Person, message: MessageRef, text: string): Promise<void>;
+  deleteMessage(message: MessageRef): Promise<void>;
+  /** Types the bot's command (`/flow`) followed by `text`. */
+  command(person: Person, place: Place, text: string): Promise<void>;
+  click(person: Person, message: MessageRef, button: string): Promise<void>;
+  submit(person: Person, place: Place, form: string, values: Readonly<Record<string, string>>): Promise<void>;
+  /** The messages of a place, oldest first; of a thread: its replies. */
+  messages(place: Place): Promise<readonly SeenMessage[]>;
+  /** What only this person was shown, oldest first. */
+  privates(person: Person): Promise<readonly Pick<SeenMessage, 'text' | 'buttons'>[]>;
+  form(person: Person): Promise<SeenForm | undefined>;
+  /** Ids of those whom a message notified; a notified group is an entry of its own. */
+  notified(message: MessageRef): Promise<readonly string[]>;
+  failNext(fault: ChatFault): void;
+  /** Delivers the last event once more although it was taken, as platforms do at times. */
+  redeliver(): Promise<void>;
+  /** Lets the time pass after which an event that was not taken is delivered again. */
+  retry(): Promise<void>;
+  nowMs(): number;
+  pass(ms: number): void;
+}
+
+/** A platform with the adapter under test connected to it and delivering to `inbox`. */
+export interface ChatHarness extends ChatPlatform {
+  readonly chat: Chat;
+  readonly inbox: Inbox;
+  /** The bot's process ends and comes back; the platform goes on meanwhile. Changes `chat`. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A bot that keeps what it is given and does what the test says. */
+export interface Inbox extends Inbound {
+  /** Events that were taken, in order, repeats included. */
+  readonly taken: readonly ChatEvent[];
+  /** Resolves when so many events were taken. */
+  until(count: number): Promise<void>;
+  /** The next event is answered so. */
+  answerNext(answer: Answer): void;
+  /** The next events can't be stored. */
+  refuseNext(count: number): void;
+  /** Clicks open this form. */
+  openOnClick(form: Form | undefined): void;
+  /** What was typed so far and its completions. */
+  completeWith(completions: readonly string[]): void;
+}
+
+/** Makes an inbox. */
+export function createInbox(): Inbox {
+  const taken: ChatEvent[] = [];
+  const waiters: { count: number; resolve: () => void }[] = [];
+  let answer: Answer = { kind: 'none' };
+  let refusals = 0;
+  let form: Form | undefined;
+  let completions: readonly string[] = [];
+  return {
+    taken,
+    until(count) {
+      if (taken.length >= count) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiters.push({ count, resolve });
+      return promise;
+    },
+    answerNext(next) {
+      answer = next;
+    },
+    refuseNext(count) {
+      refusals = count;
+    },
+    openOnClick(next) {
+      form = next;
+    },
+    completeWith(next) {
+      completions = next;
+    },
+    formFor: () => form,
+    async receive(event) {
+      if (refusals > 0) {
+        refusals -= 1;
+        throw new Error('the disk is full');
+      }
+      taken.push(event);
+      for (const { count, resolve } of waiters) if (taken.length >= count) resolve();
+      const given = answer;
+      answer = { kind: 'none' };
+      return given;
+    },
+    complete: async () => completions,
+  };
+}

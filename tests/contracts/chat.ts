@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import { eventContract } from './chat-events.ts';
+import type { ChatHarness, ChatSkips } from './chat-harness.ts';
+import { postContract } from './chat-posts.ts';
+import { textContract } from './chat-text.ts';
+
+export type {
+  ChatFault,
+  ChatHarness,
+  ChatPlatform,
+  ChatSkips,
+  Inbox,
+  SeenForm,
+  SeenMessage,
+} from './chat-harness.ts';
+export { createInbox } from './chat-harness.ts';
+
+/**
+ * What every chat platform's adapter must do. `makeHarness` gives a new platform with the adapter connected to it;
+ * the suite closes it.
+ */
+export function chatContract(
+  name: string,
+  makeHarness: () => Promise<ChatHarness>,
+  skips: ChatSkips = {},
+): void {
+  describe(`${name} as a chat platform`, () => {
+    let current: ChatHarness | undefined;
+    const harness = () => {
+      if (current === undefined) throw new Error('the harness is made before each test');
+      return current;
+    };
+    beforeEach(async () => {
+      current = await makeHarness();
+    });
+    afterEach(async () => {
+      await current?.close();
+    });
+
+    eventContract(harness, skips);
+    postContract(harness, skips);
+    textContract(harness);
+  });
+}

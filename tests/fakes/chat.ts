@@ -1,0 +1,272 @@
+import { z } from 'zod';
+import type { MessageRef, Person, Place } from '../../src/engine/people.ts';
+import type { Form, PostContent } from '../../src/engine/post.ts';
+import type {
+  Answer,
+  Chat,
+  ChatEvent,
+  Conversation,
+  EditOutcome,
+  Inbound,
+  Part,
+  PostOutcome,
+} from '../../src/ports/chat.ts';
+import { compose, plainText, shorten, splitMarkdown } from '../../src/render/markdown/index.ts';
+import type { ChatFault, ChatPlatform, SeenForm, SeenMessage } from '../contracts/chat-harness.ts';
+
+/** A chat platform in memory. Its people act through `ChatPlatform`; the bot through `chat`. */
+export interface FakeChat extends ChatPlatform {
+  /** The adapter of the bot that is alive. */
+  readonly chat: Chat;
+  /** The bot's process is gone: its adapter gets nothing more. Makes the adapter for the next one. */
+  reconnect(): Chat;
+}
+
+/** A message of the platform. */
+interface Message extends SeenMessage {
+  readonly key?: string;
+  readonly atMs: number;
+  readonly notified: readonly string[];
+}
+
+const textLimit = 2000;
+const labelLimit = 40;
+
+/**
+ * Makes a platform with the people ana and bo and the channels `#general` and `#releases`, plus those given.
+ *
+ * @param options `nowMs` is its time before what `pass` adds; default: a fixed morning.
+ */
+export function createFakeChat(
+  options: {
+    readonly platform?: string;
+    readonly channels?: readonly string[];
+    readonly nowMs?: () => number;
+  } = {},
+): FakeChat {
+  const platform = options.platform ?? 'fake';
+  const channels = ['general', 'releases', ...(options.channels ?? [])];
+  const ana: Person = { platform, id: 'U0ANA', name: 'Ana' };
+  const bo: Person = { platform, id: 'U0BO', name: 'Bo' };
+
+  /** By id, in the order they were written. */
+  const messages = new Map<string, Message>();
+  const privates = new Map<string, readonly Pick<SeenMessage, 'text' | 'buttons'>[]>();
+  const forms = new Map<string, SeenForm>();
+  /** Events the bot has not taken, oldest first. */
+  const waiting: ChatEvent[] = [];
+  let last: ChatEvent | undefined;
+  let bot: { readonly inbound: Inbound; readonly adapter: Chat } | undefined;
+  let fault: ChatFault | undefined;
+  let made = 0;
+  let passedMs = 0;
+  let adapter = connect();
+
+  const nowMs = () => (options.nowMs?.() ?? Date.UTC(2026, 0, 5, 9)) + passedMs;
+  const nextId = (kind: string) => {
+    made += 1;
+    return `${kind}${String(made).padStart(6, '0')}`;
+  };
+  const stamp = () => ({ id: nextId('E'), atMs: nowMs() });
+
+  function conversation(address: string): Conversation | undefined {
+    const wanted = address.toLowerCase();
+    const channel = channels.find((each) => wanted === `#${each}` || wanted === `c-${each}`);
+    if (channel !== undefined) return { platform, id: `C-${channel}`, name: `#${channel}` };
+    const person = [ana, bo].find(({ id }) => [id, `d-${id}`].some((each) => each.toLowerCase() === wanted));
+    return person && { platform, id: `D-${person.id}`, name: `@${person.name}` };
+  }
+
+  function add(where: Place, message: Omit<Message, 'ref' | 'atMs' | 'edited'>): MessageRef {
+    const ref: MessageRef = { ...where, id: nextId('M') };
+    messages.set(ref.id, { ...message, ref, atMs: nowMs(), edited: false });
+    return ref;
+  }
+
+  async function happen(event: ChatEvent): Promise<void> {
+    last = event;
+    waiting.push(event);
+    await deliver();
+  }
+
+  /** Offers what waits, in order, until the bot can't take one. Concurrent calls offer different events. */
+  async function deliver(): Promise<void> {
+    while (bot !== undefined) {
+      const event = waiting.shift();
+      if (event === undefined) return;
+      try {
+        const form = event.type === 'click' ? bot.inbound.formFor(event) : undefined;
+        show(event, form ? { kind: 'form', form } : await bot.inbound.receive(event));
+      } catch {
+        waiting.unshift(event);
+        return;
+      }
+    }
+  }
+
+  function show({ type, person }: ChatEvent, answer: Answer): void {
+    const open = forms.get(person.id);
+    if (type === 'submit') forms.delete(person.id);
+    switch (answer.kind) {
+      case 'none':
+        return;
+      case 'private': {
+        const shown = render(answer.content).map(seenPart);
+        privates.set(person.id, [...(privates.get(person.id) ?? []), ...shown]);
+        return;
+      }
+      case 'form':
+        forms.set(person.id, seenForm(answer.form));
+        return;
+      case 'errors':
+        if (open) forms.set(person.id, { ...open, errors: answer.errors });
+        return;
+    }
+  }
+
+  /** Does it, unless a fault was asked for, which is used up by that. */
+  function unlessFailing<T>(work: () => T) {
+    const failed = fault;
+    fault = undefined;
+    switch (failed) {
+      case undefined:
+        return work();
+      case 'refuse':
+        return { kind: 'refused', message: 'The platform said no.' } as const;
+      case 'later':
+        return { kind: 'later', afterMs: 1000 } as const;
+      case 'lost-answer':
+        work();
+        return { kind: 'unknown', message: 'The answer was lost.' } as const;
+      case 'reset':
+        return { kind: 'unknown', message: 'The connection broke.' } as const;
+    }
+  }
+
+  function connect(): Chat {
+    const self: Chat = {
+      platform,
+      async start(inbound) {
+        bot = { inbound, adapter: self };
+        void deliver();
+      },
+      async stop() {
+        if (bot?.adapter === self) bot = undefined;
+      },
+      conversation: async (address) => conversation(address),
+      render,
+      post: async (where, part, key) =>
+        unlessFailing((): PostOutcome => {
+          if (conversation(where.conversation)?.id !== where.conversation) {
+            return { kind: 'refused', message: 'There is no such conversation.' };
+          }
+          if (where.thread !== undefined && !messages.has(where.thread)) {
+            return { kind: 'refused', message: 'The thread is gone.' };
+          }
+          const read = partSchema.safeParse(part);
+          if (!read.success) return { kind: 'refused', message: 'The message is not as it must be.' };
+          const notified = read.data.notify.filter((id) => [ana.id, bo.id].includes(id));
+          return { kind: 'posted', message: add(where, { ...seenPart(part), author: 'bot', key, notified }) };
+        }),
+      edit: async (ref, part) =>
+        unlessFailing((): EditOutcome => {
+          const message = messages.get(ref.id);
+          if (message === undefined) return { kind: 'gone' };
+          if (message.author !== 'bot') return { kind: 'refused', message: 'That is not your message.' };
+          messages.set(ref.id, { ...message, ...seenPart(part), edited: true });
+          return { kind: 'edited' };
+        }),
+      async find(where, key, sinceMs) {
+        const found = [...messages.values()].find(
+          (each) => each.key === key && inPlace(each.ref, where) && each.atMs >= sinceMs,
+        );
+        return found ? { kind: 'found', message: found.ref } : { kind: 'absent' };
+      },
+    };
+    return self;
+  }
+
+  return {
+    people: { ana, bo },
+    address: '#releases',
+    channel: { platform, conversation: 'C-releases' },
+    otherChannel: { platform, conversation: 'C-general' },
+    get chat() {
+      return adapter;
+    },
+    reconnect() {
+      bot = undefined;
+      adapter = connect();
+      return adapter;
+    },
+    async say(person, where, text) {
+      const message = add(where, { author: person.name, text, buttons: [], notified: [] });
+      const mention = /^@flowbot\b\s*/i.exec(text)?.[0];
+      const typed = { text: text.slice(mention?.length ?? 0), toBot: mention !== undefined };
+      await happen({ type: 'message', ...stamp(), person, message, ...typed, files: [] });
+      return message;
+    },
+    sayAsBot: async (where, text) => add(where, { author: 'other bot', text, buttons: [], notified: [] }),
+    async editAs(_person, ref, text) {
+      const message = messages.get(ref.id);
+      if (message) messages.set(ref.id, { ...message, text, edited: true });
+    },
+    async deleteMessage(ref) {
+      messages.delete(ref.id);
+    },
+    command: (person, where, text) => happen({ type: 'command', ...stamp(), person, place: where, text }),
+    click: (person, message, button) => happen({ type: 'click', ...stamp(), person, message, button }),
+    submit: (person, where, form, values) =>
+      happen({ type: 'submit', ...stamp(), person, place: where, form, values }),
+    messages: async (where) =>
+      [...messages.values()]
+        .filter(({ ref }) => inPlace(ref, where))
+        .map(({ ref, author, text, buttons, edited }) => ({ ref, author, text, buttons, edited })),
+    privates: async (person) => privates.get(person.id) ?? [],
+    form: async (person) => forms.get(person.id),
+    notified: async (ref) => messages.get(ref.id)?.notified ?? [],
+    failNext(next) {
+      fault = next;
+    },
+    async redeliver() {
+      if (last) await happen(last);
+    },
+    retry: deliver,
+    nowMs,
+    pass(ms) {
+      passedMs += ms;
+    },
+  };
+}
+
+const partSchema = z.strictObject({
+  markdown: z.string().max(textLimit),
+  buttons: z.array(
+    z.strictObject({ id: z.string().max(100), label: z.string().max(labelLimit), style: z.string() }),
+  ),
+  notify: z.array(z.string()),
+});
+
+function render({ prose, buttons, notify }: PostContent): readonly z.infer<typeof partSchema>[] {
+  const texts = splitMarkdown(compose(prose).trim() || '(empty)', (text) => text.length <= textLimit);
+  const shown = buttons.map((button) => ({ ...button, label: shorten(button.label, labelLimit) }));
+  return texts.map((markdown, index) => ({
+    markdown,
+    buttons: index === texts.length - 1 ? shown : [],
+    notify: index === 0 ? [...notify] : [],
+  }));
+}
+
+function seenPart(part: Part): Pick<SeenMessage, 'text' | 'buttons'> {
+  const { markdown, buttons } = partSchema.parse(part);
+  return { text: plainText(markdown), buttons: buttons.map(({ id, label }) => ({ id, label })) };
+}
+
+function seenForm({ id, title, fields }: Form): SeenForm {
+  const seen = fields.map(({ id, label, required }) => ({ id, label: shorten(label, labelLimit), required }));
+  return { id, title: shorten(title, labelLimit), fields: seen, errors: {} };
+}
+
+function inPlace(ref: MessageRef, place: Place): boolean {
+  return ref.conversation === place.conversation && ref.thread === place.thread;
+}

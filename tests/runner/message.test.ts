@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { CallEffect } from '../../src/engine/run/effect.ts';
+import { messageHandler } from '../../src/runner/effects/message.ts';
+import { createFakeChat } from '../fakes/chat.ts';
+import { type Bench, createBench, releases } from './bench.ts';
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await createBench();
+});
+
+const sayTo = (to: string) => ({
+  id: 'sample',
+  steps: { say: { type: 'message', name: 'Say', to, text: 'hello' } },
+});
+const general = { platform: 'fake', conversation: 'C-general' };
+
+describe('a message step', () => {
+  test('C26: posts once, whether the answer is lost or the process dies', async () => {
+    const { chat } = bench.platform;
+    const { post } = chat;
+    chat.post = async (place, part, key) => {
+      const outcome = await post(place, part, key);
+      return key.startsWith('post/') ? { kind: 'unknown', message: 'lost' } : outcome;
+    };
+    const run = await bench.start(sayTo('fake:#general'));
+    chat.post = post;
+    bench = await bench.restart();
+    await bench.pass(10_000);
+    expect((await bench.store.run(run))?.row.status).toBe('succeeded');
+    expect((await bench.platform.messages(general)).map((message) => message.text)).toEqual(['hello']);
+  });
+
+  test('C26: asks people where nobody can tell', async () => {
+    const { chat } = bench.platform;
+    const { post } = chat;
+    chat.post = async (place, part, key) =>
+      key.startsWith('post/') ? { kind: 'unknown', message: 'lost' } : post(place, part, key);
+    chat.find = async () => ({ kind: 'unknowable', message: 'This channel keeps no history.' });
+    const run = await bench.start(sayTo('fake:#general'));
+    await bench.pass(10_000);
+    expect((await bench.store.run(run))?.row.status).toBe('attention');
+  });
+
+  test('gives later steps what they need to know', async () => {
+    const run = await bench.start(sayTo('fake:#general'));
+    const [message] = await bench.platform.messages(general);
+    expect((await bench.store.run(run))?.state.outputs.say).toEqual({
+      text: 'hello',
+      json: { messageId: message?.ref.id, conversationName: '#general' },
+    });
+  });
+
+  test.each([
+    ['fake:#nowhere', 'there is no conversation fake:#nowhere, or Flowbot is not a member of it.'],
+    ['slack:#general', "Flowbot is not connected to slack, so it can't post to slack:#general."],
+  ])('to %s fails in a sentence', async (to, why) => {
+    const run = await bench.start(sayTo(to));
+    expect((await bench.store.run(run))?.state.reason).toBe(`"Say" failed: ${why}`);
+  });
+
+  test('that the platform refuses fails with its words', async () => {
+    const { chat } = bench.platform;
+    chat.post = async () => ({ kind: 'refused', message: 'The channel is archived.' });
+    const run = await bench.start(sayTo('fake:#general'));
+    expect((await bench.store.run(run))?.state.reason).toBe('"Say" failed: The channel is archived.');
+  });
+});
+
+describe('an address without a platform', () => {
+  const effect = (to: string): Extract<CallEffect, { kind: 'message' }> => ({
+    kind: 'message',
+    key: 'say/1/1',
+    step: 'say',
+    round: 1,
+    attempt: 1,
+    post: 'post/x/say/1',
+    to,
+    prose: [{ kind: 'markdown', text: 'hello' }],
+  });
+  const handle = (chats: readonly string[], run: string, to: string) => {
+    const { runner, store } = bench;
+    const all = new Map(chats.map((platform) => [platform, createFakeChat({ platform }).chat]));
+    return messageHandler({ store, outbox: runner.outbox, chats: all })(
+      run,
+      effect(to),
+      new AbortController().signal,
+    );
+  };
+
+  test('means the platform where the run lives', async () => {
+    const run = await bench.start(sayTo('fake:#general'), { home: releases });
+    expect(await handle(['other', 'fake'], run, '#general')).toMatchObject({ kind: 'done' });
+  });
+
+  test('means the only one there is', async () => {
+    expect(await handle(['fake'], 'nope', '#general')).toMatchObject({ kind: 'done' });
+  });
+
+  test('is refused where it could be any', async () => {
+    expect(await handle(['fake', 'other'], 'nope', '#general')).toMatchObject({
+      kind: 'failed',
+      failure: { message: '“#general” does not say on which platform: write for example slack:#general.' },
+    });
+  });
+
+  test('that is none is refused', async () => {
+    expect(await handle(['fake'], 'nope', 'not an address')).toMatchObject({
+      kind: 'failed',
+      failure: { message: '“not an address” is not the address of a conversation.' },
+    });
+  });
+});
