@@ -1,0 +1,36 @@
+import type { Form, PostContent } from '../../engine/post.ts';
+import { compose, shorten, splitMarkdown } from '../../render/markdown/index.ts';
+import { limits } from './limits.ts';
+import type { PlaygroundPart } from './part.ts';
+
+/** Shown for content without any text, so that its buttons have a message to stand under. */
+const nothingToSay = '*(empty)*';
+
+/** Content as the messages it takes: notifying with the first, buttons under the last. */
+export function renderPost(content: PostContent): readonly PlaygroundPart[] {
+  const markdown = compose(content.prose);
+  const texts =
+    markdown.trim() === '' ? [nothingToSay] : splitMarkdown(markdown, (text) => text.length <= limits.text);
+  return texts.map((text, index) => ({
+    markdown: text,
+    buttons:
+      index === texts.length - 1
+        ? content.buttons.map((button) => ({ ...button, label: shorten(button.label, limits.buttonLabel) }))
+        : [],
+    notify: index === 0 ? [...content.notify] : [],
+  }));
+}
+
+/** A form with its words shortened to what the playground shows. */
+export function fitForm(form: Form): Form {
+  return {
+    ...form,
+    title: shorten(form.title, limits.formTitle),
+    submitLabel: shorten(form.submitLabel, limits.formSubmitLabel),
+    fields: form.fields.map((field) => ({
+      ...field,
+      label: shorten(field.label, limits.fieldLabel),
+      ...(field.hint === undefined ? {} : { hint: shorten(field.hint, limits.fieldHint) }),
+    })),
+  };
+}

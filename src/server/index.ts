@@ -1,0 +1,101 @@
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import type { Log } from '../ports/log.ts';
+import { objection, securityHeaders, urlHost } from './guard.ts';
+
+/** Longest request body, in bytes. */
+const maxBodyBytes = 256 * 1024;
+
+/** Flowbot's HTTP server. Pages and APIs add their routes to `app` before `listen`. */
+export interface Server {
+  readonly app: FastifyInstance;
+  /** `http://host:port` without a slash at the end; with port 0 the port is known after `listen`. */
+  readonly url: string;
+  /** Begins to answer. Rejects with a sentence when the port is in use or not allowed. */
+  listen(): Promise<void>;
+  /** Ends open requests and streams, then stops; may be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the server: JSON bodies of at most 256 kB, every request checked for its Host and Origin, every fault
+ * answered as `{ error: sentence }`.
+ *
+ * @param options `port` 0 takes a free one.
+ */
+export async function createServer(options: {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Log;
+}): Promise<Server> {
+  const { host, log } = options;
+  const app = fastify({
+    bodyLimit: maxBodyBytes,
+    forceCloseConnections: true,
+    // A HEAD of an event stream would be held open like the stream itself.
+    exposeHeadRoutes: false,
+  });
+  app.removeContentTypeParser('text/plain');
+  const port = () => {
+    const address = app.server.address();
+    return typeof address === 'object' && address !== null ? address.port : options.port;
+  };
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders);
+    const refusal = objection(request, { host, port: port() });
+    if (refusal !== undefined) await reply.code(403).send({ error: refusal });
+  });
+  app.setNotFoundHandler((request, reply) => {
+    reply.code(404).send({ error: `There is nothing at ${request.method} ${request.url}.` });
+  });
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) log.error(`${request.method} ${request.routeOptions.url ?? '?'} failed`, error);
+    reply.code(status).send({ error: sentence(error, status) });
+  });
+
+  return {
+    app,
+    get url() {
+      return `http://${urlHost(host)}:${port()}`;
+    },
+    async listen() {
+      await app.listen({ host, port: options.port }).catch((error: unknown) => {
+        throw listenFault(error, host, options.port);
+      });
+    },
+    close: () => app.close(),
+  };
+}
+
+function sentence(error: FastifyError, status: number): string {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return `The body is too large: at most ${maxBodyBytes / 1024} kB are accepted.`;
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return 'Only JSON is accepted: send the header "content-type: application/json".';
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return 'The body is not valid JSON.';
+    default:
+      return status >= 500 ? 'Something went wrong inside Flowbot; its log says more.' : error.message;
+  }
+}
+
+function listenFault(error: unknown, host: string, port: number): Error {
+  const where = `${urlHost(host)}:${port}`;
+  const next = 'set FLOWBOT_PORT to another port';
+  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+    case 'EADDRINUSE':
+      return new Error(`${where} is in use by another program: stop it, or ${next}.`, { cause: error });
+    case 'EACCES':
+      return new Error(`This user may not listen on ${where}: ${next} above 1023.`, { cause: error });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`${host} is not an address of this machine: set FLOWBOT_HOST to one that is.`, {
+        cause: error,
+      });
+    default:
+      return new Error(`The server could not listen on ${where}.`, { cause: error });
+  }
+}

@@ -1,0 +1,48 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { literal, md } from '../../../src/engine/prose.ts';
+import { findBrowser } from '../../browser/find-browser.ts';
+import { createPlaygroundHarness, type PlaygroundHarness } from './harness.ts';
+
+const executablePath = findBrowser();
+
+// In CI a missing browser is a failure, not a skip.
+describe.skipIf(executablePath === undefined && !process.env.CI)('the page in a browser', () => {
+  let h: PlaygroundHarness;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    h = await createPlaygroundHarness();
+    const args = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run'];
+    browser = await chromium.launch({ ...(executablePath !== undefined && { executablePath }), args });
+    page = await browser.newPage();
+    page.setDefaultTimeout(15_000);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await h?.close();
+  });
+
+  test.each(['#%', '#%/%', '#general/%ff'])('opens at the address %s, which is none', async (hash) => {
+    const faults: string[] = [];
+    page.once('pageerror', (error) => faults.push(error.message));
+    await page.goto(`${h.url}/playground/app.js`);
+    await page.goto(`${h.url}/playground/${hash}`);
+    await page.getByTestId('composer').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('direction controls in a value do not turn the words around it', async () => {
+    const prose = [md('Approve '), literal('\u202eevil\u2067'), md(' and pay')];
+    const [part] = h.chat.render({ prose, buttons: [], notify: [] });
+    await h.chat.post(h.otherChannel, part ?? null, 'key');
+    await h.say(h.people.bo, h.otherChannel, 'typed \u202eturned');
+    await page.goto(`${h.url}/playground/app.js`);
+    await page.goto(`${h.url}/playground/#general`);
+    const texts = page.locator('#messages').getByTestId('text');
+    await expect
+      .poll(() => texts.allTextContents())
+      .toEqual([expect.stringMatching(/Approve\s+evil\s+and pay/), 'typed turned']);
+  });
+});

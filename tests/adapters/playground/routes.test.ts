@@ -1,0 +1,239 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { md } from '../../../src/engine/prose.ts';
+import { createPlaygroundHarness, type PlaygroundHarness, read } from './harness.ts';
+
+let h: PlaygroundHarness;
+beforeEach(async () => {
+  h = await createPlaygroundHarness();
+});
+afterEach(() => h.close());
+
+const post = async (text: string, key = 'key') => {
+  const [part] = h.chat.render({ prose: [md(text)], buttons: [], notify: [] });
+  const outcome = await h.chat.post(h.channel, part ?? null, key);
+  if (outcome.kind !== 'posted') throw new Error('not posted');
+  return outcome;
+};
+
+describe('the page', () => {
+  test.each([
+    ['', 'text/html'],
+    ['app.js', 'text/javascript'],
+    ['style.css', 'text/css'],
+    ['icon.svg', 'image/svg+xml'],
+  ])('serves %j as %s', async (file, type) => {
+    const response = await h.get(file, {});
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain(type);
+  });
+
+  test.each([
+    '../index.ts',
+    '..%2findex.ts',
+    '%2e%2e%2findex.ts',
+    '%2e%2e/index.ts',
+    '..\\index.ts',
+    '%2fetc%2fpasswd',
+    'index.html%00.js',
+    'constructor',
+  ])('serves nothing else: %s', async (path) => {
+    expect((await fetch(`${h.url}/playground/${path}`)).status).toBe(404);
+  });
+
+  test('may load nothing from elsewhere', async () => {
+    const html = await (await h.get('', {})).text();
+    expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+    expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
+  });
+});
+
+describe('what people may do', () => {
+  test.each([
+    ['an unknown person', 'say', { as: 'eve', conversation: 'general', text: 'x' }, 400],
+    ['no text', 'say', { as: 'ana', conversation: 'general', text: ' \n' }, 400],
+    ['too much text', 'say', { as: 'ana', conversation: 'general', text: 'x'.repeat(4001) }, 400],
+    ['an unknown channel', 'say', { as: 'ana', conversation: 'nowhere', text: 'x' }, 404],
+    ["somebody else's direct messages", 'say', { as: 'ana', conversation: '@bo', text: 'x' }, 404],
+    ['a made-up thread', 'say', { as: 'ana', conversation: 'general', thread: 'm1', text: 'x' }, 404],
+    ['a made-up message', 'click', { as: 'ana', message: 'm000000001-x', button: 'b' }, 404],
+    ['a long button id', 'click', { as: 'ana', message: 'm1', button: 'b'.repeat(101) }, 400],
+    [
+      'values that are no text',
+      'submit',
+      { as: 'ana', conversation: 'general', form: 'f', values: { a: 1 } },
+      400,
+    ],
+    ['no object at all', 'say', 'text', 400],
+    ["another bot's click", 'click', { as: 'ci', message: 'm1', button: 'b' }, 403],
+    ["another bot's form", 'submit', { as: 'ci', conversation: 'general', form: 'f', values: {} }, 403],
+  ])('%s is refused with a sentence', async (_, route, body, status) => {
+    const response = await h.send(route, body);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({ error: expect.stringMatching(/\S/) });
+    expect(h.inbox.taken).toEqual([]);
+  });
+
+  test('half characters in what they send become replacement characters', async () => {
+    await h.say(h.people.ana, h.channel, 'half \ud83d');
+    const values = { 'a\udc00': 'bad \ud800', b: 'whole \u{1f600}' };
+    await h.submit(h.people.ana, h.channel, 'form', values);
+    expect(h.inbox.taken).toMatchObject([
+      { type: 'message', text: 'half \ufffd' },
+      { type: 'submit', values: { 'a\ufffd': 'bad \ufffd', b: 'whole \u{1f600}' } },
+    ]);
+  });
+
+  test('a page that opens gets only the newest private messages', async () => {
+    for (let n = 0; n < 60; n += 1) {
+      await h.send('say', { as: 'ana', conversation: 'general', text: `/x${n}` });
+    }
+    const seen = (await h.privates(h.people.ana)).map(({ text }) => text);
+    expect(seen).toHaveLength(50);
+    expect([seen[0], seen.at(-1)]).toEqual([
+      '/x10 is not a command here; /flow is.',
+      '/x59 is not a command here; /flow is.',
+    ]);
+  });
+
+  test('a person edits only their own messages', async () => {
+    const message = await h.say(h.people.ana, h.channel, 'mine');
+    const response = await h.send('edit', { as: 'bo', message: message.id, text: 'yours' });
+    expect(response.status).toBe(409);
+    expect(await h.messages(h.channel)).toMatchObject([{ text: 'mine', edited: false }]);
+  });
+
+  test('a word after a slash that is no command is told privately, and nobody else sees it', async () => {
+    await h.send('say', { as: 'ana', conversation: 'general', text: '/flwo list' });
+    expect(await h.privates(h.people.ana)).toMatchObject([
+      { text: '/flwo is not a command here; /flow is.' },
+    ]);
+    expect(await h.privates(h.people.bo)).toEqual([]);
+    expect(await h.messages(h.otherChannel)).toEqual([]);
+    expect(h.inbox.taken).toEqual([]);
+  });
+
+  test.each(['/flow', '/FLOW', '/flow  '])('bare %j is the command without text', async (text) => {
+    await h.send('say', { as: 'ana', conversation: 'general', text });
+    expect(h.inbox.taken).toMatchObject([{ type: 'command', text: '' }]);
+  });
+
+  test('a private message can be dismissed, by nobody else', async () => {
+    await h.send('say', { as: 'ana', conversation: 'general', text: '/x' });
+    const { privates } = await read<{ privates: { id: string }[] }>(h.get('api/state', { as: 'ana' }));
+    const id = privates[0]?.id;
+    expect((await h.send('dismiss', { as: 'bo', private: id })).status).toBe(404);
+    expect((await h.send('dismiss', { as: 'ana', private: id })).status).toBe(200);
+    expect(await h.privates(h.people.ana)).toEqual([]);
+  });
+
+  test("what a person types notifies whom it names, but not in an address, and not a group's name", async () => {
+    const message = await h.say(h.people.ana, h.channel, 'hi @bo and @BO, mail x@dee, @everyone @ana');
+    expect(await h.notified(message)).toEqual(['bo']);
+    const bot = await h.sayAsBot(h.channel, 'hi @bo');
+    expect(await h.notified(bot)).toEqual([]);
+  });
+
+  test('completions come from the bot', async () => {
+    h.inbox.completeWith(['run release', 'runs']);
+    const response = await h.get('api/complete', { as: 'ana', conversation: 'general', typed: 'ru' });
+    expect(await response.json()).toEqual({ completions: ['run release', 'runs'] });
+  });
+
+  test('when the bot is away people hear that it has to wait', async () => {
+    await h.chat.stop();
+    const response = await h.send('say', { as: 'ana', conversation: 'general', text: 'hello' });
+    expect(await response.json()).toEqual({ kind: 'later' });
+  });
+
+  test('a form that comes too late is not opened; the person is told to press again', async () => {
+    const { message } = await post('card');
+    await h.chat.stop();
+    await h.click(h.people.ana, message, 'b');
+    const field = { id: 'a', label: 'A', type: 'text', required: false } as const;
+    h.inbox.openOnClick({ id: 'f', title: 'F', submitLabel: 'Send', fields: [field] });
+    await h.restart();
+    await expect
+      .poll(() => h.privates(h.people.ana))
+      .toMatchObject([{ text: 'That took too long. Please press again.' }]);
+    expect(h.inbox.taken).toEqual([]);
+  });
+
+  test('channels that flows name are there, once, whatever their case', async () => {
+    h.ensureChannels(['#Release-Notes', 'release-notes', '#', 'no/slash', 'x'.repeat(81)]);
+    const state = h.get('api/state', { as: 'ana' });
+    const { conversations } = await read<{ conversations: { name: string }[] }>(state);
+    expect(conversations.map(({ name }) => name)).toEqual([
+      '#announcements',
+      '#general',
+      '#ops',
+      '#release-notes',
+      '#releases',
+      '@ana',
+    ]);
+  });
+
+  test('older messages come page by page', async () => {
+    for (let n = 0; n < 120; n += 1) await post(`n${n}`, `key-${n}`);
+    const sizes: number[] = [];
+    let before: string | undefined;
+    for (let more = true; more; ) {
+      const query = { as: 'ana', conversation: 'releases', ...(before ? { before } : {}) };
+      const page: { messages: { id: string }[]; more: boolean } = await read(h.get('api/messages', query));
+      sizes.push(page.messages.length);
+      before = page.messages[0]?.id;
+      more = page.more;
+    }
+    expect(sizes).toEqual([50, 50, 20]);
+  });
+});
+
+describe('the platform refuses what exceeds its limits', () => {
+  const fine = { markdown: 'x', buttons: [], notify: [] };
+  const button = { id: 'b', label: 'B', style: 'plain' };
+  test.each([
+    ['text', { ...fine, markdown: 'x'.repeat(4001) }],
+    ['no text', { ...fine, markdown: ' ' }],
+    ['half a character', { ...fine, markdown: '\ud83d' }],
+    ['a label', { ...fine, buttons: [{ ...button, label: 'x'.repeat(76) }] }],
+    ['a button id', { ...fine, buttons: [{ ...button, id: 'x'.repeat(101) }] }],
+    ['buttons', { ...fine, buttons: Array.from({ length: 26 }, (_, n) => ({ ...button, id: `b${n}` })) }],
+    ['two buttons with one id', { ...fine, buttons: [button, button] }],
+    ['a key it does not know', { ...fine, html: '<b>' }],
+    ['nothing', null],
+  ])('%s', async (_, part) => {
+    const outcome = await h.chat.post(h.channel, part, 'key');
+    expect(outcome).toEqual({
+      kind: 'refused',
+      message: expect.stringMatching(/^The playground refused it: .*\.$/),
+    });
+    expect(await h.messages(h.channel)).toEqual([]);
+  });
+
+  test('a form', async () => {
+    h.inbox.answerNext({
+      kind: 'form',
+      form: { id: 'x'.repeat(101), title: 'T', submitLabel: 'S', fields: [] },
+    });
+    await h.command(h.people.ana, h.channel, 'run');
+    expect(await h.form(h.people.ana)).toBeUndefined();
+    expect(await h.privates(h.people.ana)).toMatchObject([{ text: expect.stringContaining('at most 100') }]);
+  });
+});
+
+describe('links to posts', () => {
+  test('lead to the page, and the found post has the same', async () => {
+    const { message, url } = await post('hello');
+    expect(url).toBe(`${h.url}/playground/#releases/${message.id}`);
+    expect(await h.chat.find(h.channel, 'key', 0)).toEqual({ kind: 'found', message, url });
+  });
+});
+
+describe('a workspace that was deleted and made again', () => {
+  test('does not take the old ids for its own', async () => {
+    const { message } = await post('hello');
+    const other = await createPlaygroundHarness();
+    await other.say(other.people.ana, other.channel, 'first');
+    expect(await other.chat.edit(message, null)).toEqual({ kind: 'gone' });
+    await other.close();
+  });
+});
