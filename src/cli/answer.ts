@@ -1,0 +1,55 @@
+import type { Bot, Caller } from '../commands/bot.ts';
+import { type Reply, refuse } from '../commands/command.ts';
+import { whatIsWrong } from '../commands/conversation.ts';
+import { findFlow, isManual, wishOfCommand } from '../commands/run.ts';
+import { startedReply } from '../commands/run-actions.ts';
+import { startFlow } from '../commands/start-flow.ts';
+import { runChatCommand } from '../commands/table.ts';
+import { compose, plainText } from '../render/markdown/index.ts';
+import { journalText } from './journal.ts';
+import type { CliAnswer, CliCommand, CliRequest } from './protocol.ts';
+
+/** Does what the command line asks, by the rules of the chat commands. */
+export async function answerRequest(bot: Bot, request: CliRequest): Promise<CliAnswer> {
+  const { person, event, command } = request;
+  const caller = { person, event, atMs: bot.clock.now() };
+  switch (command.kind) {
+    case 'chat':
+      return asAnswer(await runChatCommand(bot, caller, command.text));
+    case 'run':
+      return asAnswer(await runFlow(bot, caller, command));
+    case 'show': {
+      const answer = asAnswer(await runChatCommand(bot, caller, `status ${command.run}`));
+      if (!answer.ok) return answer;
+      const journal = journalText(await bot.store.journal(command.run));
+      return { ...answer, text: `${answer.text}\n\nJournal (UTC):\n${journal}` };
+    }
+  }
+}
+
+async function runFlow(
+  bot: Bot,
+  caller: Caller,
+  command: Extract<CliCommand, { kind: 'run' }>,
+): Promise<Reply> {
+  const { prompt, input } = command;
+  const flow = findFlow(bot, command.flow.toLowerCase());
+  // All but the input is as in a chat, what is refused too.
+  if (!input || !flow || !isManual(flow)) return runChatCommand(bot, caller, `run ${command.flow} ${prompt}`);
+  const wish = wishOfCommand(caller, prompt, flow);
+  const result = await startFlow(bot, { flow, caller, data: input, ...wish });
+  switch (result.kind) {
+    case 'started':
+      return startedReply(result.run);
+    case 'refused':
+      return refuse(result.why);
+    case 'incomplete':
+      return refuse(
+        `${flow.plan.name} can't start like this: ${whatIsWrong(result.missing, result.problems)}`,
+      );
+  }
+}
+
+function asAnswer(reply: Reply): CliAnswer {
+  return { ok: reply.ok, text: plainText(compose(reply.content.prose)).trim(), data: reply.data ?? null };
+}

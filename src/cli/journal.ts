@@ -1,0 +1,44 @@
+import type { AttemptRef, RunEvent } from '../engine/run/event.ts';
+import { shorten } from '../render/markdown/index.ts';
+
+/** Most characters of a line; `--json` has everything. */
+const LINE_MAX_CHARS = 200;
+
+/** A run's journal for people: one line an event, with its time in UTC. */
+export function journalText(events: readonly RunEvent[]): string {
+  return events.map(line).join('\n');
+}
+
+function line(event: RunEvent): string {
+  const at = new Date(event.atMs).toISOString().slice(0, 19).replace('T', ' ');
+  return `${at}  ${shorten(whatHappened(event).replace(/\s+/g, ' '), LINE_MAX_CHARS)}`;
+}
+
+function whatHappened(event: RunEvent): string {
+  switch (event.type) {
+    case 'run.started': {
+      const { trigger, person, retryOf } = event.start;
+      const by = person ? ` by ${person.name}` : '';
+      return `started${by} (${retryOf ? `retry of ${retryOf.run}` : trigger})`;
+    }
+    case 'step.done':
+      return `${attempt(event)} is done`;
+    case 'step.failed':
+      return `${attempt(event)} failed: ${event.failure.message}`;
+    case 'step.unknown':
+      return `${attempt(event)} has an unknown outcome: ${event.message}`;
+    case 'timer.fired':
+      return `timer ${event.timer} fired`;
+    case 'question.answered': {
+      const comment = event.feedback === '' ? '' : `: ${event.feedback}`;
+      return `question ${event.question} answered “${event.action}” by ${event.by.name}${comment}`;
+    }
+    case 'run.cancelled':
+      return `cancelled by ${event.by.name}`;
+  }
+}
+
+function attempt({ step, round, attempt }: AttemptRef): string {
+  const parts = [...(round > 1 ? [`round ${round}`] : []), ...(attempt > 1 ? [`attempt ${attempt}`] : [])];
+  return parts.length === 0 ? step : `${step} (${parts.join(', ')})`;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Json } from '../engine/json.ts';
+
+const jsonSchema: z.ZodType<Json> = z.json();
+
+const commandSchema = z.discriminatedUnion('kind', [
+  /** What would follow `/flow` in a chat. */
+  z.strictObject({ kind: z.literal('chat'), text: z.string() }),
+  /** Starts a flow. Without `input` the prompt is read as in a chat. */
+  z.strictObject({
+    kind: z.literal('run'),
+    flow: z.string(),
+    prompt: z.string(),
+    input: z.record(z.string(), jsonSchema).optional(),
+  }),
+  /** A run's card and journal. */
+  z.strictObject({ kind: z.literal('show'), run: z.string() }),
+]);
+
+/** What the command line sends over the local socket. */
+export const requestSchema = z.strictObject({
+  /** Random, made by the sender: a repeat of the request does nothing twice. */
+  event: z.string().min(1).max(100),
+  person: z.strictObject({ platform: z.literal('cli'), id: z.string().min(1), name: z.string().min(1) }),
+  command: commandSchema,
+});
+
+/** What comes back. */
+export const answerSchema = z.strictObject({
+  /** False = refused, or not understood. */
+  ok: z.boolean(),
+  /** For people. */
+  text: z.string(),
+  /** The same for programs; null when there is nothing. */
+  data: jsonSchema,
+});
+
+export type CliCommand = z.output<typeof commandSchema>;
+export type CliRequest = z.output<typeof requestSchema>;
+export type CliAnswer = z.output<typeof answerSchema>;
+
+/** Said when the other end does not speak this protocol. */
+export const OTHER_VERSION = 'The running Flowbot is of another version than this command: restart it.';

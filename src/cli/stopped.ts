@@ -1,0 +1,33 @@
+import { LockHeldError } from '../adapters/sqlite/index.ts';
+import type { Config } from '../config.ts';
+import { createFlowbot, type Flowbot } from '../main.ts';
+import { answerRequest } from './answer.ts';
+import type { CliAnswer, CliRequest } from './protocol.ts';
+
+/**
+ * Carries out a request on the database, while Flowbot is not running: what it changes goes on at the next start.
+ * Throws a sentence when a process has the database after all.
+ * @param path the socket at which that process should have answered
+ */
+export async function askDatabase(config: Config, request: CliRequest, path: string): Promise<CliAnswer> {
+  const flowbot = await openStopped(config, path);
+  try {
+    await flowbot.prepare();
+    return await answerRequest(flowbot.bot, request);
+  } finally {
+    await flowbot.stop();
+  }
+}
+
+async function openStopped(config: Config, path: string): Promise<Flowbot> {
+  try {
+    // What the command has to say is its answer: the log is for what goes wrong.
+    return await createFlowbot({ ...config, logLevel: config.logLevel === 'silent' ? 'silent' : 'error' });
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    const { holder } = error;
+    const who = holder ? `Flowbot (pid ${holder.pid} on host ${holder.host})` : 'Another Flowbot';
+    const what = `${who} has ${config.dbFile} open but does not answer at ${path}.`;
+    throw new Error(`${what} It may be starting or stopping: try again in a moment.`, { cause: error });
+  }
+}

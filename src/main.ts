@@ -1,0 +1,189 @@
+import type { FastifyInstance } from 'fastify';
+import { createHttp } from './adapters/http/index.ts';
+import { platform as playgroundPlatform } from './adapters/playground/directory.ts';
+import { createPlayground, type Playground } from './adapters/playground/index.ts';
+import { openSqliteStore } from './adapters/sqlite/index.ts';
+import { systemClock } from './adapters/system/clock.ts';
+import { randomIds } from './adapters/system/ids.ts';
+import { createLog } from './adapters/system/log.ts';
+import { createSecrets } from './adapters/system/secrets.ts';
+import type { Bot } from './commands/bot.ts';
+import { createInbound } from './commands/inbound.ts';
+import type { Config } from './config.ts';
+import { parseAddress } from './engine/flow/address.ts';
+import { destinationsOf } from './engine/flow/destinations.ts';
+import type { Plan } from './engine/flow/plan.ts';
+import { loadFlowSet } from './loader/flow-set.ts';
+import { readFlowFolder } from './loader/folder.ts';
+import { type FolderWatch, watchFolder } from './loader/watch.ts';
+import type { Chat } from './ports/chat.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Http } from './ports/http.ts';
+import type { Ids } from './ports/ids.ts';
+import type { Log } from './ports/log.ts';
+import type { Secrets } from './ports/secrets.ts';
+import type { Store } from './ports/store.ts';
+import { createRunner } from './runner/index.ts';
+import { createServer } from './server/index.ts';
+
+/** The outside world of a Flowbot: each part can be replaced by another that keeps the port's promises. */
+export interface World {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  readonly store: Store;
+  readonly http: Http;
+  readonly chats: readonly Chat[];
+  /** Adds pages to the server. */
+  readonly routes: (app: FastifyInstance) => void;
+  /** Makes conversations exist that flows name, where the platform allows it. */
+  readonly ensureChannels: (names: readonly string[]) => void;
+  /** Least time between two edits of one post, in milliseconds. */
+  readonly editGapMs: number;
+  /** Lets go of everything the world holds open. */
+  close(): Promise<void>;
+}
+
+/** A Flowbot that can be started and stopped once. */
+export interface Flowbot {
+  readonly bot: Bot;
+  /** Address of the HTTP server, known once started. */
+  readonly url: string;
+  /** Loads the flows, goes on with unfinished work, connects the chats and begins to answer. */
+  start(): Promise<void>;
+  /** Instead of `start`: loads the flows for commands on `bot`, which are recorded but not performed until a start. */
+  prepare(): Promise<void>;
+  /** Takes nothing new, lets calls finish for a while, and closes; may be called twice. */
+  stop(): Promise<void>;
+}
+
+/** Time that calls under way get to finish when Flowbot stops, in milliseconds. */
+const STOP_GRACE_MS = 10_000;
+
+/** The platforms that `openWorld` connects, for checking flows without connecting. */
+export const platforms: readonly string[] = [playgroundPlatform];
+
+/** The world on this machine: SQLite, the playground, real HTTP. Throws when the database is in use. */
+export function openWorld(config: Config, url: () => string): World {
+  const secrets = createSecrets(config.secrets);
+  const log = createLog(secrets, config.logLevel);
+  const store = openSqliteStore({ file: config.dbFile });
+  const http = createHttp();
+  const playground = openPlayground(config, log, url, store);
+  return {
+    clock: systemClock,
+    ids: randomIds,
+    secrets,
+    log,
+    store,
+    http,
+    chats: [playground],
+    routes: (app) => playground.routes(app),
+    ensureChannels: (names) => playground.ensureChannels(names),
+    editGapMs: 1_000,
+    async close() {
+      await playground.close();
+      await http.close();
+      await store.close();
+    },
+  };
+}
+
+function openPlayground(config: Config, log: Log, url: () => string, store: Store): Playground {
+  try {
+    return createPlayground({
+      file: `${config.dbFile}.playground`,
+      clock: systemClock,
+      ids: randomIds,
+      log,
+      command: config.command,
+      url,
+    });
+  } catch (error) {
+    // The lock of the database must not be held by a Flowbot that does not start.
+    void store.close();
+    throw error;
+  }
+}
+
+/**
+ * Puts a Flowbot together. Nothing runs before `start`.
+ * @param open makes the world; the server's address is known to it only once started.
+ */
+export async function createFlowbot(
+  config: Config,
+  open: (config: Config, url: () => string) => World = openWorld,
+): Promise<Flowbot> {
+  let url: () => string = () => '';
+  const world = open(config, () => url());
+  const { clock, log, store } = world;
+  const server = await createServer({ host: config.host, port: config.port, log });
+  url = () => server.url;
+  world.routes(server.app);
+
+  const chats = new Map(world.chats.map((chat) => [chat.platform, chat]));
+  const runner = await createRunner({ ...world, chats });
+  const bot: Bot = {
+    ...runner,
+    store,
+    chats,
+    clock,
+    log,
+    settings: { prefix: config.prefix, command: config.command, admins: config.admins },
+  };
+  const inbound = createInbound(bot);
+  let watch: FolderWatch | undefined;
+  let stopped: Promise<void> | undefined;
+
+  function takeFlows(folder: Awaited<ReturnType<typeof readFlowFolder>>): void {
+    const set = loadFlowSet(folder, { secrets: world.secrets.names(), platforms: [...chats.keys()] });
+    world.ensureChannels(set.flows.flatMap(({ plan }) => conversationsOf(plan)));
+    runner.catalog.replace(set);
+    for (const file of set.broken)
+      log.warn('A flow file was not loaded.', { file: file.file, faults: [...file.faults] });
+    for (const warning of set.warnings) log.warn('A flow file has a doubtful place.', { warning });
+    log.info('Flows are loaded.', { flows: set.flows.map((flow) => flow.id) });
+  }
+
+  return {
+    bot,
+    get url() {
+      return server.url;
+    },
+    async start() {
+      const folder = await readFlowFolder(config.flowsDir);
+      takeFlows(folder);
+      watch = await watchFolder(config.flowsDir, takeFlows, {
+        known: folder,
+        onError: (error) => log.error('The folder of flows can no longer be watched.', error),
+      });
+      // First, because nothing may begin when the port turns out to be taken.
+      await server.listen();
+      await runner.resume();
+      await inbound.resume();
+      for (const chat of chats.values()) await chat.start(inbound);
+    },
+    async prepare() {
+      takeFlows(await readFlowFolder(config.flowsDir));
+      await runner.stop(0);
+    },
+    stop() {
+      stopped ??= (async () => {
+        await watch?.close();
+        for (const chat of chats.values()) await chat.stop();
+        await server.close();
+        await runner.stop(STOP_GRACE_MS);
+        await world.close();
+      })();
+      return stopped;
+    },
+  };
+}
+
+/** The conversations a flow names, as their platforms know them. */
+function conversationsOf(plan: Plan): readonly string[] {
+  const listened = plan.triggers.flatMap((trigger) => (trigger.type === 'command' ? (trigger.in ?? []) : []));
+  const all = [...destinationsOf(plan).map((destination) => destination.address), ...listened];
+  return all.flatMap((address) => parseAddress(address)?.rest ?? []);
+}
