@@ -1,0 +1,111 @@
+import type { Chat, Inbound } from '../../src/ports/chat.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Http } from '../../src/ports/http.ts';
+import type { Commit, Store } from '../../src/ports/store.ts';
+import { type Life, never } from './life.ts';
+
+/** Does what has an effect outside, between two points of a life. */
+async function act<T>(life: Life, what: string, work: () => Promise<T>): Promise<T> {
+  if (!life.pass(`before ${what}`)) return never();
+  const result = await work();
+  return life.pass(`after ${what}`) ? result : never();
+}
+
+async function look<T>(life: Life, work: () => Promise<T>): Promise<T> {
+  if (life.over) return never();
+  const result = await work();
+  return life.over ? never() : result;
+}
+
+/** The store, as a life uses it. */
+export function mortalStore(life: Life, store: Store): Store {
+  /** Types of the events that came in this life, by delivery. */
+  const events = new Map<string, string>();
+  return {
+    commit: (commit) => act(life, `commit ${kindOf(commit, events)}`, () => store.commit(commit)),
+    receive(delivery) {
+      events.set(delivery.id, delivery.event.type);
+      return act(life, `receive ${delivery.event.type}`, () => store.receive(delivery));
+    },
+    saveVersion: (hash, definition) => act(life, 'save version', () => store.saveVersion(hash, definition)),
+    setSwitch: (flow, enabled) => act(life, 'set switch', () => store.setSwitch(flow, enabled)),
+    version: (hash) => look(life, () => store.version(hash)),
+    run: (id) => look(life, () => store.run(id)),
+    runs: (filter) => look(life, () => store.runs(filter)),
+    journal: (run) => look(life, () => store.journal(run)),
+    calls: () => look(life, () => store.calls()),
+    dueTimers: (nowMs, limit) => look(life, () => store.dueTimers(nowMs, limit)),
+    nextTimerMs: () => look(life, () => store.nextTimerMs()),
+    post: (key) => look(life, () => store.post(key)),
+    pendingPosts: () => look(life, () => store.pendingPosts()),
+    openQuestions: (limit) => look(life, () => store.openQuestions(limit)),
+    questionRun: (question) => look(life, () => store.questionRun(question)),
+    delivery: (id) => look(life, () => store.delivery(id)),
+    undelivered: () => look(life, () => store.undelivered()),
+    switches: () => look(life, () => store.switches()),
+    close: () => store.close(),
+  };
+}
+
+/** What a commit is about, in few words: the same work always has the same words. */
+function kindOf(
+  { run, begin = [], posts = [], posted = [], delivered = [] }: Commit,
+  events: ReadonlyMap<string, string>,
+): string {
+  const about = [
+    ...(run ? [run.events[0]?.type ?? 'late event'] : []),
+    ...(begin.length > 0 ? ['begin'] : []),
+    ...(!run && posts.length > 0 ? ['posts'] : []),
+    ...posted.map(({ parts = [], failed }) => {
+      if (failed !== undefined) return 'given up';
+      if (parts.length === 0) return 'shown';
+      return parts.some(({ message }) => message === undefined) ? 'intent' : 'sent';
+    }),
+    ...delivered.map((id) => `delivered ${events.get(id) ?? 'from before'}`),
+  ];
+  return about.join('+');
+}
+
+/** A chat, as a life uses it. Its platform notices when the life ends: what was not taken is kept. */
+export function mortalChat(life: Life, chat: Chat): Chat {
+  return {
+    platform: chat.platform,
+    start: (inbound) => look(life, () => chat.start(mortalInbound(life, inbound))),
+    stop: () => chat.stop(),
+    conversation: (address) => look(life, () => chat.conversation(address)),
+    render: (content) => chat.render(content),
+    post: (place, part, key) => act(life, `post ${key.split('/')[0]}`, () => chat.post(place, part, key)),
+    edit: (message, part) => act(life, 'edit', () => chat.edit(message, part)),
+    find: (place, key, sinceMs) => act(life, 'find', () => chat.find(place, key, sinceMs)),
+  };
+}
+
+function mortalInbound(life: Life, inbound: Inbound): Inbound {
+  const cut = () =>
+    life.end.then((): never => {
+      throw new Error('The connection to the bot is lost.');
+    });
+  return {
+    formFor: (click) => inbound.formFor(click),
+    receive: (event) => Promise.race([inbound.receive(event), cut()]),
+    complete: (...args) => inbound.complete(...args),
+  };
+}
+
+/** The HTTP client, as a life uses it. */
+export function mortalHttp(life: Life, http: Http): Http {
+  return {
+    send: (request, signal) => act(life, `http ${request.method}`, () => http.send(request, signal)),
+  };
+}
+
+/** The clock, as a life uses it: it wakes nobody who is dead. */
+export function mortalClock(life: Life, clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    alarm: (atMs, wake) =>
+      clock.alarm(atMs, () => {
+        if (!life.over) wake();
+      }),
+  };
+}

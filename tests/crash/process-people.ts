@@ -1,0 +1,196 @@
+import Database from 'better-sqlite3';
+import type { Message, People } from '../../demo/people.ts';
+import { bodyText } from '../../demo/terminal.ts';
+import { createIdMaker } from '../../src/adapters/playground/ids.ts';
+import { readPart } from '../../src/adapters/playground/part.ts';
+import { openSqliteStore } from '../../src/adapters/sqlite/index.ts';
+import { parseActionId } from '../../src/commands/action-ids.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { plainText } from '../../src/render/markdown/index.ts';
+import type { EndsAt } from './life.ts';
+import { createHome, type Home, inTime, type Process } from './process.ts';
+import { type Posted, type Story, tell } from './story.ts';
+
+/** What somebody types to begin. */
+interface Opening {
+  readonly by: string;
+  readonly in: string;
+  readonly text: string;
+}
+
+/** What people begin; they answer what comes of it. */
+const openings: readonly Opening[] = [
+  { by: 'ana', in: 'releases', text: '!release 1.2' },
+  { by: 'bo', in: 'general', text: '!errand item=lamp' },
+];
+
+/** How a life went. */
+export interface Lived {
+  /** Whether it ended before its work was done. */
+  readonly crashed: boolean;
+  /** The points of the last life, which was told to stop. */
+  readonly points: readonly string[];
+}
+
+/** Plays everything that people do, over as many processes as it takes. @param endsAt where the first one dies */
+async function playOut(home: Home, endsAt?: EndsAt): Promise<Lived> {
+  let crashed = false;
+  for (let first = true; ; first = false) {
+    const process = await home.start(first ? endsAt : undefined);
+    const points = process && (await liveOut(home, process)) ? await process.stop() : undefined;
+    if (points) return { crashed, points };
+    crashed = true;
+    if (!first) throw new Error('A process ended that should have lived.');
+  }
+}
+
+/** People act on what they see until all is done; false = the process has died before. */
+async function liveOut(home: Home, process: Process): Promise<boolean> {
+  const answered = new Set<string>();
+  for (;;) {
+    const { version } = process;
+    try {
+      if (await takeTurn(home, process, answered)) return true;
+    } catch (error) {
+      // What failed may have been cut off by a death, which is noticed in a moment.
+      const gone = await inTime('the process to end', process.end).then(
+        () => true,
+        () => false,
+      );
+      if (!gone) throw error;
+    }
+    await process.newsAfter(version);
+    if (process.gone) return false;
+  }
+}
+
+/** Types what is not there yet and answers what is open; true = everything has ended. */
+async function takeTurn(home: Home, { people }: Process, answered: Set<string>): Promise<boolean> {
+  let ended = 0;
+  for (const opening of openings) {
+    const isIt = ({ body }: Message) => bodyText(body) === opening.text;
+    const before = (await people.messages(opening.in)).find(isIt);
+    if (!before) await people.say(opening.by, opening.in, opening.text);
+    const root = before ?? (await people.messages(opening.in)).find(isIt);
+    if (!root) throw new Error(`${opening.text} is not there.`);
+    const thread = await people.thread(root.id);
+    for (const card of thread) await answer(home, people, thread, card, answered);
+    if (thread.some((message) => buttonsOf(message).some(({ id }) => id.startsWith('again:')))) ended += 1;
+  }
+  return ended === openings.length;
+}
+
+/** A card is answered once in a life: a person who sees it unanswered after a restart presses again. */
+async function answer(
+  home: Home,
+  people: People,
+  thread: readonly Message[],
+  card: Message,
+  answered: Set<string>,
+): Promise<void> {
+  const questions = buttonsOf(card).filter(({ id }) => parseActionId(id)?.kind === 'answer');
+  if (questions.length === 0 || answered.has(card.id)) return;
+  answered.add(card.id);
+  const { action, feedback } = decide(home, thread, card);
+  const button = questions.find(({ id }) => id.endsWith(`:${action}`));
+  if (!button) throw new Error(`The card has no button for ${action}.`);
+  const form = await people.press('bo', card.id, button.id);
+  if (form) await people.send('bo', card.conversation, form.id, { feedback });
+}
+
+/** The first of several cards with one title is rejected; doubts are settled by asking at the other end. */
+function decide(
+  home: Home,
+  thread: readonly Message[],
+  card: Message,
+): { readonly action: string; readonly feedback: string } {
+  const titles = thread.map(({ body }) => bodyText(body).split('\n')[0] ?? '');
+  const at = thread.indexOf(card);
+  const title = titles[at] ?? '';
+  if (!title.includes('may or may not have happened')) {
+    const isFirst = titles.indexOf(title) === at;
+    return isFirst
+      ? { action: 'reject', feedback: 'Once more, please.' }
+      : { action: 'approve', feedback: '' };
+  }
+  const orders = home.arrived.filter(({ method }) => method === 'POST').length;
+  const rounds = titles.filter((one) => one === 'Is it the right one?').length;
+  if (orders <= rounds) return { action: 'again', feedback: '' };
+  return { action: 'output', feedback: JSON.stringify({ method: 'POST', path: '/order' }) };
+}
+
+function buttonsOf({ body }: Message): readonly { readonly id: string; readonly label: string }[] {
+  return body.kind === 'post' ? body.buttons : [];
+}
+
+/** The stories of all runs that people began. */
+export type Stories = Readonly<Record<string, Story>>;
+
+/** Lets people play everything out in a home of its own, and tells what came of it. */
+export async function storiesOf(endsAt?: EndsAt): Promise<Lived & { readonly stories: Stories }> {
+  const home = await createHome();
+  try {
+    const lived = await playOut(home, endsAt);
+    const orders = home.arrived
+      .filter(({ method }) => method === 'POST')
+      .map(({ path, body }) => path + body);
+    const stories = await afterwards(home, async (left) => ({
+      release: await tell(home.plan('release'), { ...left, orders: [] }),
+      errand: await tell(home.plan('errand'), { ...left, orders }),
+    }));
+    return { ...lived, stories };
+  } finally {
+    await home.close();
+  }
+}
+
+/** Opens what a stopped Flowbot has left, looks at it, and closes it. */
+export async function afterwards<T>(
+  { db }: Home,
+  look: (left: { readonly store: Store; readonly posts: readonly Posted[] }) => Promise<T>,
+): Promise<T> {
+  const store = openSqliteStore({ file: db });
+  try {
+    return await look({ store, posts: postsOf(`${db}.playground`) });
+  } finally {
+    await store.close();
+  }
+}
+
+/** All that a person was told privately before Flowbot was stopped; their page shows only the newest. */
+export function toldTo(home: Home, person: string): readonly string[] {
+  const db = new Database(`${home.db}.playground`, { readonly: true });
+  try {
+    const bodies = db
+      .prepare<[string], string>('SELECT body FROM privates WHERE person = ? ORDER BY seq')
+      .pluck();
+    return bodies.all(person).map((body) => {
+      const part = readPart(JSON.parse(body).part);
+      if ('refused' in part) throw new Error(part.refused);
+      return plainText(part.markdown);
+    });
+  } finally {
+    db.close();
+  }
+}
+
+/** The bot's messages with their markers, which people can't see, from the playground's own file. */
+function postsOf(file: string): readonly Posted[] {
+  const db = new Database(file, { readonly: true });
+  try {
+    const ids = createIdMaker(db.prepare<[], string>('SELECT tag FROM workspace').pluck().get() ?? '');
+    const rows = db
+      .prepare<[], { seq: number; conversation: string; body: string; marker: string }>(
+        'SELECT seq, conversation, body, marker FROM messages WHERE marker IS NOT NULL ORDER BY seq',
+      )
+      .all();
+    return rows.map(({ seq, conversation, body, marker }) => {
+      const part = readPart(JSON.parse(body).part);
+      if ('refused' in part) throw new Error(part.refused);
+      const buttons = part.buttons.map(({ label }) => label);
+      return { key: marker, id: ids.make('m', seq), conversation, text: part.markdown, buttons };
+    });
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Store } from '../../src/ports/store.ts';
+import type { EndsAt } from './life.ts';
+import { createHome, type Process } from './process.ts';
+import { afterwards, type Stories, storiesOf, toldTo } from './process-people.ts';
+
+/**
+ * Of the roughly 230 points of a life, the first of each kind is always tried, and beyond that only every twelfth,
+ * because each costs two starts. `CRASH_EVERY_POINT=1` tries them all.
+ */
+const stride = process.env.CRASH_EVERY_POINT === '1' ? 1 : 12;
+/** As many as there are cores to run on. */
+const atOnce = 2;
+
+const afterPost = { nth: 1, of: 'after post post' };
+const decisionPoints = {
+  '(a) after the decision is written': { nth: 1, of: 'after commit question.answered' },
+  '(b) before the answer is done with': { nth: 1, of: 'before commit delivered submit' },
+  '(c) before the card is edited': { nth: 1, of: 'before edit' },
+  '(c) after the card is edited': { nth: 1, of: 'after edit' },
+};
+
+let undisturbed: { readonly stories: Stories; readonly points: readonly string[] };
+
+beforeAll(async () => {
+  undisturbed = await storiesOf();
+});
+
+describe('a process killed at any point, and started again, comes to the same end', () => {
+  test('the first point of every kind', async () => {
+    const others = [...Object.values(decisionPoints), afterPost].map(({ of }) => of);
+    const kinds = new Set(undisturbed.points).difference(new Set(others));
+    await dieAtEach([...kinds].map((of) => ({ nth: 1, of })));
+  }, 600_000);
+
+  test(stride === 1 ? 'every point' : `every ${stride}th point`, async () => {
+    const all = undisturbed.points.map((_, index): EndsAt => ({ nth: index + 1 }));
+    await dieAtEach(all.filter((_, index) => index % stride === 0));
+  }, 3_600_000);
+
+  test('C26 after a post and before it was noted: the message is there once', () => dieAtEach([afterPost]));
+
+  test.each(Object.entries(decisionPoints))(
+    'C31 %s: the run goes on once, and the card ends right',
+    (_, point) => dieAtEach([point]),
+  );
+});
+
+async function dieAtEach(ends: readonly EndsAt[]): Promise<void> {
+  const left = [...ends];
+  const workers = Array.from({ length: atOnce }, async () => {
+    for (let endsAt = left.shift(); endsAt; endsAt = left.shift()) {
+      const { stories, crashed } = await storiesOf(endsAt);
+      const where = `${endsAt.nth}. point ${endsAt.of ?? ''}`;
+      expect(stories, `killed at the ${where}`).toEqual(undisturbed.stories);
+      if (endsAt.of !== undefined) expect(crashed, `nobody was killed at the ${where}`).toBe(true);
+    }
+  });
+  await Promise.all(workers);
+}
+
+test('C19 Ana approves and Bo rejects at the same instant, 200 times: one decision each, and the loser is told', async () => {
+  const home = await createHome();
+  try {
+    const flowbot = await home.start();
+    if (!flowbot) throw new Error('Flowbot did not start.');
+    const cards: Card[] = [];
+    for (let wave = 0; wave < 5; wave += 1) {
+      cards.push(...(await startVotes(flowbot, 40)));
+    }
+    const { people } = flowbot;
+    await Promise.all(
+      cards.map(({ message, approve, reject }, round) => {
+        const acts = [
+          () => people.press('ana', message, approve),
+          () => people.send('bo', 'general', reject, {}),
+        ];
+        return Promise.all((round % 2 === 0 ? acts : acts.toReversed()).map((act) => act()));
+      }),
+    );
+    await flowbot.stop();
+    const [ana, bo] = [toldTo(home, 'ana'), toldTo(home, 'bo')];
+
+    const winners = await afterwards(home, ({ store }) =>
+      Promise.all(cards.map(async ({ question }) => winnerOf(store, question))),
+    );
+    const won = (id: string) => winners.filter((winner) => winner === id).length;
+    expect(won('ana') + won('bo')).toBe(200);
+    expect(ana.filter((text) => text.includes('Bo has already answered “Reject”'))).toHaveLength(won('bo'));
+    expect(bo.filter((text) => text.includes('Ana has already answered “Approve”'))).toHaveLength(won('ana'));
+  } finally {
+    await home.close();
+  }
+}, 120_000);
+
+interface Card {
+  readonly message: string;
+  readonly question: string;
+  /** Id of the button. */
+  readonly approve: string;
+  /** Id of the form. */
+  readonly reject: string;
+}
+
+/** Starts votes and waits for their cards. Bo has opened the forms of Reject already. */
+async function startVotes(flowbot: Process, count: number): Promise<readonly Card[]> {
+  const { people } = flowbot;
+  await Promise.all(Array.from({ length: count }, () => people.say('ana', 'general', '!vote')));
+  const cards: Card[] = [];
+  for (const root of (await people.messages('general')).slice(-count)) {
+    cards.push(await cardIn(flowbot, root.id));
+  }
+  return cards;
+}
+
+async function cardIn(flowbot: Process, root: string): Promise<Card> {
+  const { people } = flowbot;
+  for (;;) {
+    const { version } = flowbot;
+    for (const { id: message, body } of await people.thread(root)) {
+      const [approve, reject] = body.kind === 'post' ? body.buttons : [];
+      if (!approve || !reject) continue;
+      const form = await people.press('bo', message, reject.id);
+      const question = approve.id.split(':')[1] ?? '';
+      if (form) return { message, question, approve: approve.id, reject: form.id };
+    }
+    await flowbot.newsAfter(version);
+  }
+}
+
+/** Who decided, by the one answer in the journal, which the run's end must follow. */
+async function winnerOf(store: Store, question: string): Promise<string> {
+  const id = (await store.questionRun(question)) ?? '';
+  const answers = (await store.journal(id)).filter((event) => event.type === 'question.answered');
+  expect(answers).toHaveLength(1);
+  const winner = answers[0]?.by.id ?? '';
+  expect((await store.run(id))?.row.status).toBe(winner === 'ana' ? 'succeeded' : 'rejected');
+  return winner;
+}

@@ -1,0 +1,113 @@
+import { expect } from 'vitest';
+import type { Plan } from '../../src/engine/flow/plan.ts';
+import type { Json } from '../../src/engine/json.ts';
+import type { RunState } from '../../src/engine/run/state.ts';
+import { fold } from '../../src/engine/run/transition.ts';
+import type { Store } from '../../src/ports/store.ts';
+
+/** What is left when everything is at rest. */
+export interface Evidence {
+  readonly store: Store;
+  /** The bot's messages. */
+  readonly posts: readonly Posted[];
+  /** Requests that must not arrive twice. */
+  readonly orders: readonly string[];
+}
+
+/** A message of the bot. */
+export interface Posted {
+  /** Its marker: two messages with one marker are one post made twice. */
+  readonly key: string;
+  readonly id: string;
+  readonly conversation: string;
+  readonly text: string;
+  /** Labels of its buttons. */
+  readonly buttons: readonly string[];
+}
+
+/** What a run came to, for people and in the store, told so that it is the same whatever happened on the way. */
+export interface Story {
+  readonly status: string;
+  readonly reason: string | null;
+  readonly output: Json;
+  readonly steps: Readonly<Record<string, Json>>;
+  readonly outputs: Readonly<Record<string, Json>>;
+  /** Answers to approvals, in order. */
+  readonly decisions: readonly string[];
+  /** What people read. */
+  readonly messages: readonly string[];
+  readonly orders: readonly string[];
+}
+
+/** Tells the story of the one run of a flow. Checks on the way what must hold in every story. */
+export async function tell(plan: Plan, { store, posts, orders }: Evidence): Promise<Story> {
+  const rows = await store.runs({ flow: plan.id, limit: 10 });
+  expect(rows, 'one message starts one run').toHaveLength(1);
+  const state = (await store.run(rows[0]?.id ?? ''))?.state;
+  if (!state) throw new Error('The run is not in the store.');
+
+  const journal = await store.journal(state.id);
+  expect(JSON.parse(JSON.stringify(fold(plan, state.id, journal)))).toEqual(state);
+  expect(await store.calls(), 'no call is left').toEqual([]);
+  expect(await store.nextTimerMs(), 'no timer is left').toBeUndefined();
+  expect(await store.pendingPosts(), 'every post shows the truth').toEqual([]);
+  expect(await store.openQuestions(10), 'no question is left').toEqual([]);
+  expect(await store.undelivered(), 'every event is done').toEqual([]);
+  const keys = posts.map(({ key }) => key);
+  expect(keys, 'every message is posted once').toEqual([...new Set(keys)]);
+  const answers = journal.filter((event) => event.type === 'question.answered');
+  const answered = answers.map(({ question }) => question);
+  expect(answered, 'a question is answered once').toEqual([...new Set(answered)]);
+
+  const own = posts.filter(({ key }) => key.includes(state.id));
+  return plain(own, state, {
+    status: state.status,
+    reason: state.reason ?? null,
+    output: state.output ?? null,
+    steps: Object.fromEntries(Object.entries(state.steps).map(([id, step]) => [id, stepOf(step)])),
+    outputs: outputsOf(plan, state),
+    decisions: answers.flatMap(({ question, action, feedback, by }) => {
+      const asked = state.questions[question];
+      return asked?.kind === 'approval'
+        ? [`${asked.step} ${asked.round}: ${action} by ${by.name} ${feedback}`]
+        : [];
+    }),
+    messages: own
+      .filter(({ key }) => !isDoubt(state, key))
+      .map(({ conversation, text, buttons }) => `${conversation}: ${text} ${JSON.stringify(buttons)}`)
+      .toSorted(),
+    orders: orders.toSorted(),
+  });
+}
+
+function stepOf(step: RunState['steps'][string]): Json {
+  const { status, round } = step;
+  return { status, round, ...(step.status === 'done' && { exit: step.exit }) };
+}
+
+/** Outputs; those of requests by their text, which is what a person can fill in when nobody knows. */
+function outputsOf(plan: Plan, { outputs }: RunState): Readonly<Record<string, Json>> {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([id, { text, json }]) => [
+      id,
+      plan.steps.get(id)?.type === 'http' ? text : { text, json },
+    ]),
+  );
+}
+
+/** Whether a post asks what became of a call: there are as many of these as there were doubts. */
+function isDoubt({ questions }: RunState, key: string): boolean {
+  const question = /^question\/(.*)#\d+$/.exec(key)?.[1];
+  return question !== undefined && questions[question]?.kind === 'unknown';
+}
+
+/** Ids, times and ports depend on how often the bot began; what they stand for does not. */
+function plain(posts: readonly Posted[], state: RunState, story: Story): Story {
+  const names = [...posts.map(({ id, key }) => [id, key] as const), [state.id, 'RUN'] as const];
+  return JSON.parse(
+    names
+      .reduce((left, [id, name]) => left.replaceAll(id, name), JSON.stringify(story))
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+      .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST'),
+  );
+}
