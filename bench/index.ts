@@ -1,0 +1,31 @@
+// Prints what runs cost on this machine, beside what its disk allows. Only ratios of one run mean anything.
+import { join } from 'node:path';
+import { rawCommitRate } from './commits.ts';
+import { pausedRuns } from './paused.ts';
+import { inFolder } from './setting.ts';
+import { threeSteps } from './three-steps.ts';
+
+const ROUNDS = 3;
+
+for (let round = 1; round <= ROUNDS; round += 1) {
+  const raw = await inFolder((folder) => rawCommitRate(join(folder, 'raw.db')));
+  const one = await threeSteps(300, 1);
+  const many = await threeSteps(2_000, 32);
+  console.log(`round ${round} of ${ROUNDS}`);
+  console.log(`  one-row commits (SQLite, WAL, FULL)   ${raw.toFixed(0)} per second`);
+  console.log(
+    `  three-step flow, 1 in flight          ${one.toFixed(0)} runs per second   ${(one / raw).toFixed(2)} × commits`,
+  );
+  console.log(
+    `  three-step flow, 32 in flight         ${many.toFixed(0)} runs per second   ${(many / raw).toFixed(2)} × commits`,
+  );
+}
+
+const paused = await pausedRuns(10_000);
+console.log('10,000 paused runs');
+console.log(`  open until all can be answered        ${paused.openMs.toFixed(0)} ms`);
+console.log(
+  `  answer until the next step is durable p50 ${paused.answerP50Ms.toFixed(2)} ms, p99 ${paused.answerP99Ms.toFixed(2)} ms`,
+);
+console.log(`  heap                                  ${paused.heapBytesPerRun.toFixed(0)} bytes a run`);
+console.log(`  file                                  ${paused.fileBytesPerRun.toFixed(0)} bytes a run`);
