@@ -116,7 +116,8 @@ export async function retryRun(bot: Bot, caller: Caller, id: string): Promise<Re
     plan,
     atMs: bot.clock.now(),
     startKey: `retry:${id}`,
-    start: { ...start, trigger: 'retry', person: caller.person, retryOf: { ...retry.inherits, posts } },
+    // Whoever asked for it in the first place still has: a retry by an admin must not let them answer for others.
+    start: { ...start, trigger: 'retry', retryOf: { ...retry.inherits, posts } },
   });
   return repeat ? refuse(`Run ${id} has been retried already: run ${run}.`) : startedReply(run);
 }

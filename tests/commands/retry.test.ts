@@ -109,6 +109,27 @@ steps:
     expect((await red.flow(red.ada, 'retry k000000001 yes')).text).toBe('Started run k000000002.');
   });
 
+  test('by an admin leaves the request with the one who made it, who still may not approve it', async () => {
+    const { red } = desk;
+    desk.load({
+      guardedRequest: `
+name: Guarded request
+triggers: [{ type: command, command: guarded }]
+steps:
+  call: { type: http, url: "https://shaky.example/x" }
+  ask: { type: approval, approvers: { users: ["red:U0ANA", "red:U0BO"] } }
+`,
+    });
+    await red.say(red.ana, '!guarded');
+    expect((await red.flow(red.ada, 'retry k000000001 yes')).text).toBe('Started run k000000002.');
+    const retried = await desk.store.run('k000000002');
+    expect(retried?.row).toMatchObject({ status: 'waiting', startedBy: { id: 'U0ANA' } });
+    expect((await red.flow(red.ana, 'approve k000000002')).text).toBe(
+      'You started this run, so somebody else has to answer.',
+    );
+    expect((await red.flow(red.bo, 'approve k000000002')).text).toBe('Recorded: approve.');
+  });
+
   test('needs the flow to be switched on and the person to be allowed', async () => {
     const { red } = desk;
     await red.say(red.ana, '!shaky');
