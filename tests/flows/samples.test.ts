@@ -86,6 +86,21 @@ describe('the sample flows', () => {
     expect(flowbot.bot.catalog.flows.map((flow) => flow.id)).toEqual(['incident', 'purchase', 'release']);
   });
 
+  test('changed files are taken at once: new runs use them, a waiting run keeps its version, a bad one stops no other', async () => {
+    const root = await command('releases', '!release 1.2', 'Publish these notes?');
+    const file = join(folder, 'flows', 'release.flow.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Publish these notes?', 'Ship it?'));
+    writeFileSync(join(folder, 'flows', 'incident.flow.yaml'), 'steps: {');
+    const { catalog } = flowbot.bot;
+    await vi.waitFor(() => expect(catalog.flows.map((flow) => flow.id)).toEqual(['purchase', 'release']), {
+      timeout: 15_000,
+    });
+    expect(catalog.broken.map((broken) => broken.faults.length > 0)).toEqual([true]);
+    await command('releases', '!release 2.0', 'Ship it?');
+    await press('bo', root, 'Publish these notes?', 'Approve');
+    await until(() => people.thread(root), 'has succeeded');
+  });
+
   test('release: the feedback of a rejection is in the second draft, and an approval announces it', async () => {
     const root = await command('releases', '!release 1.2', 'Publish these notes?');
     await press('bo', root, 'Publish these notes?', 'Reject', 'Mention the new button.');
