@@ -14,22 +14,49 @@ export interface PostContent {
   readonly prose: Prose;
   /** Buttons under the last part of the post. */
   readonly buttons: readonly Button[];
-  /** Platform ids of the people the post notifies: the only way a post can notify anybody. */
+  /**
+   * Whom the post notifies, and the only way a post can notify anybody: platform ids of people, and roles (user
+   * groups, server roles) as `@name` or `@id`. What is neither notifies nobody.
+   */
   readonly notify: readonly string[];
+  /** It only shows how far something is and newer content will follow: platforms that are busy show it late or never. */
+  readonly progress?: true;
 }
 
-/** A field of a form. `id` is a plain identifier; values come back as text, lists as JSON text. */
+/**
+ * What a field takes. Its value is text: a `boolean` is `true` or `false`, a `multiselect` a JSON list, a `date`
+ * `2026-11-30`, a `time` `09:30`, a `datetime` `2026-11-30T09:30:00Z`, a `user` or `channel` the platform's id.
+ */
+export type FieldType =
+  | 'text'
+  | 'multiline'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'select'
+  | 'multiselect'
+  | 'date'
+  | 'time'
+  | 'datetime'
+  | 'user'
+  | 'channel';
+
+/** A field of a form. `id` is a plain identifier. */
 export interface FormField {
   readonly id: string;
   readonly label: string;
-  readonly type: 'text' | 'multiline' | 'number' | 'integer' | 'boolean' | 'select' | 'multiselect';
+  readonly type: FieldType;
   readonly required: boolean;
   readonly hint?: string;
   readonly initial?: string;
   /** For `select` and `multiselect`: the values offered. */
   readonly options?: readonly string[];
-  /** Longest accepted text, in UTF-16 units. */
+  /** Shortest and longest accepted text, in UTF-16 units. */
+  readonly minLength?: number;
   readonly maxLength?: number;
+  /** Least and greatest accepted number. */
+  readonly min?: number;
+  readonly max?: number;
 }
 
 /** A form a person fills in (a modal). */
@@ -39,4 +66,23 @@ export interface Form {
   readonly title: string;
   readonly submitLabel: string;
   readonly fields: readonly FormField[];
+}
+
+/** A page about one person: what waits for them, what runs, what they may start. */
+export interface HomePage {
+  readonly sections: readonly HomeSection[];
+}
+
+/** A part of such a page. */
+export interface HomeSection {
+  readonly title: string;
+  /** Said when there are no items. */
+  readonly empty: string;
+  readonly items: readonly HomeItem[];
+}
+
+/** One line of such a page, with what can be done about it. */
+export interface HomeItem {
+  readonly prose: Prose;
+  readonly buttons: readonly Button[];
 }
