@@ -171,6 +171,7 @@ export async function createFlowbot(
     stop() {
       stopped ??= (async () => {
         await watch?.close();
+        await inbound.stop();
         for (const chat of chats.values()) await chat.stop();
         await server.close();
         await runner.stop(STOP_GRACE_MS);

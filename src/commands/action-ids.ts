@@ -17,7 +17,11 @@ export type ActionId =
   /** Run it from the beginning. `offer` is the event that was answered with this button: it starts one run at most. */
   | { readonly kind: 'rerun'; readonly run: string; readonly offer: string }
   /** Fill in the input that a message or command left out; `event` is that event's id, as `eventKey` makes it. */
-  | { readonly kind: 'fill'; readonly flow: string; readonly event: string };
+  | { readonly kind: 'fill'; readonly flow: string; readonly event: string }
+  /** Start a flow from a person's own page. */
+  | { readonly kind: 'start'; readonly flow: string }
+  /** Choose the flow that a shortcut starts; `event` is the shortcut's id as the platform gave it. */
+  | { readonly kind: 'pick'; readonly event: string };
 
 /** Longest id that every platform takes, in UTF-16 units. */
 const idMaxChars = 100;
@@ -39,6 +43,10 @@ export function parseActionId(id: string): ActionId | undefined {
     case 'again':
     case 'retry':
       return rest.length > 0 ? undefined : { kind: verb, run: first };
+    case 'start':
+      return rest.length > 0 ? undefined : { kind: 'start', flow: first };
+    case 'pick':
+      return { kind: 'pick', event: [first, ...rest].join(':') };
     case 'rerun':
       return more === '' ? undefined : { kind: 'rerun', run: first, offer: more };
     case 'fill':
@@ -59,6 +67,10 @@ export function writeActionId(id: ActionId): string {
       return `${id.kind}:${id.run}`;
     case 'rerun':
       return `rerun:${id.run}:${id.offer}`;
+    case 'start':
+      return `start:${id.flow}`;
+    case 'pick':
+      return `pick:${id.event}`;
     case 'fill':
       return `fill:${id.flow}:${id.event}`;
   }

@@ -9,7 +9,7 @@ import type { ChatMessage } from '../ports/chat.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import { writeActionId } from './action-ids.ts';
 import { type Bot, type Caller, say } from './bot.ts';
-import { startFlow, type Wish } from './start-flow.ts';
+import { inputForm, startFlow, type Wish } from './start-flow.ts';
 import { firstWord, shown, type Typed } from './typed.ts';
 
 /** The command of a message, if it begins with one: a word after the prefix, or after a mention of the bot. */
@@ -61,7 +61,7 @@ export async function runConversationCommand(
           buttons: [{ id, label: 'Fill in', style: 'primary' }],
           notify: [],
         },
-        form: { id, title: name, submitLabel: 'Start', fields: result.fields },
+        form: inputForm(flow, id, result.fields),
       };
     }
   }
@@ -81,7 +81,7 @@ export function wishOfMessage(message: ChatMessage, typed: Typed, flow: LoadedFl
 }
 
 /** Runs that a message starts live in its thread. */
-export function homeOf(message: ChatMessage): Place {
+export function homeOf(message: Pick<ChatMessage, 'message'>): Place {
   const { platform, conversation, thread, id } = message.message;
   return { platform, conversation, thread: thread ?? id };
 }

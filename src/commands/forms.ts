@@ -3,37 +3,123 @@ import { FEEDBACK_MAX_CHARS } from '../engine/limits.ts';
 import type { Place } from '../engine/people.ts';
 import type { Form } from '../engine/post.ts';
 import { literal, md } from '../engine/prose.ts';
-import type { Answer, ChatClick, ChatEvent, ChatSubmit } from '../ports/chat.ts';
+import type { Answer, ChatClick, ChatEvent, ChatShortcut, ChatSubmit } from '../ports/chat.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
-import { type ActionId, parseActionId, writeActionId } from './action-ids.ts';
+import { type ActionId, eventKey, parseActionId, writeActionId } from './action-ids.ts';
 import { type Bot, type Caller, deliveryOf, privately, say } from './bot.ts';
-import { commandOf, flowOf, whatIsWrong, wishOfMessage } from './conversation.ts';
+import { commandOf, flowOf, homeOf, whatIsWrong, wishOfMessage } from './conversation.ts';
 import type { Drafts } from './drafts.ts';
 import { findFlow, isManual, wishOfCommand } from './run.ts';
-import { mayNotStart, startFlow, type Wish } from './start-flow.ts';
+import { inputForm, mayNotStart, type StartResult, startFlow, type Wish } from './start-flow.ts';
 import { firstWord } from './typed.ts';
 
-/** The form that a click opens first. From the click alone: platforms wait 3 s and take no detour. */
-export function formFor(bot: Bot, drafts: Drafts, click: ChatClick): Form | undefined {
-  const id = parseActionId(click.button);
+/** The form that a click or shortcut opens first. From it alone: platforms wait 3 s and take no detour. */
+export function formFor(bot: Bot, drafts: Drafts, event: ChatClick | ChatShortcut): Form | undefined {
+  if (event.type === 'shortcut') return pickForm(bot, event);
+  const id = parseActionId(event.button);
   switch (id?.kind) {
     case 'answer':
       return id.form === 'none' ? undefined : commentForm(id);
-    case 'fill': {
+    case 'fill':
+    case 'start': {
       const flow = bot.catalog.flow(id.flow);
+      const caller: Caller = { person: event.person, place: event.message, event: '', atMs: event.atMs };
       // Nobody fills in a form only to be refused.
-      if (!flow?.plan.input || mayNotStart(bot, flow, callerOf(click)) !== undefined) return undefined;
-      const fields = formFields(flow.plan.input, {});
-      const blank: Form = { id: click.button, title: flow.plan.name, submitLabel: 'Start', fields };
-      return drafts.fill(blank);
+      if (!flow?.plan.input || mayNotStart(bot, flow, caller) !== undefined) return undefined;
+      return drafts.fill(inputForm(flow, event.button, formFields(flow.plan.input, {})));
     }
     default:
       return undefined;
   }
 }
 
-function callerOf({ person, message, atMs }: ChatClick): Caller {
-  return { person, place: message, event: '', atMs };
+/** Most flows to choose from that every platform shows. */
+const PICKED_MAX = 100;
+
+/** The form of a shortcut: which flow? Undefined when there is none that this person may start. */
+function pickForm(bot: Bot, { id, person, place, atMs, used }: ChatShortcut): Form | undefined {
+  const caller: Caller = { person, place, event: '', atMs };
+  const flows = bot.catalog.flows.filter(
+    (flow) => isManual(flow) && mayNotStart(bot, flow, caller) === undefined,
+  );
+  if (flows.length === 0) return undefined;
+  const options = flows.slice(0, PICKED_MAX).map((flow) => flow.id);
+  return {
+    id: writeActionId({ kind: 'pick', event: id }),
+    title: used ? 'Use this message' : 'Run a flow',
+    submitLabel: 'Next',
+    fields: [{ id: 'flow', label: 'Flow', type: 'select', required: true, options }],
+  };
+}
+
+/** Starts the flow that was chosen in the form of a shortcut, or asks for its input. */
+export async function startPicked(
+  bot: Bot,
+  caller: Caller,
+  event: string,
+  { values }: ChatSubmit,
+): Promise<Answer> {
+  const key = await eventKey(event);
+  const shortcut = (await bot.store.delivery(deliveryOf({ ...caller, event: key })))?.event;
+  if (shortcut?.type !== 'shortcut' || shortcut.person.id !== caller.person.id) {
+    return privately(say(md('This form is too old: please choose the shortcut again.')));
+  }
+  const flow = bot.catalog.flow(values.flow ?? '');
+  if (!flow || !isManual(flow)) {
+    return { kind: 'errors', errors: { flow: 'This flow is not there any more: choose another one.' } };
+  }
+  const result = await startFlow(bot, { flow, caller, ...wishOfShortcut(shortcut, key, flow) });
+  if (result.kind !== 'incomplete') return startedFromForm(result, values);
+  const id = writeActionId({ kind: 'fill', flow: flow.id, event: key });
+  return { kind: 'form', form: inputForm(flow, id, result.fields) };
+}
+
+/** Starts a flow from a person's own page: at once, or with what was filled in. */
+export async function startFromPage(
+  bot: Bot,
+  caller: Caller,
+  id: string,
+  submit?: ChatSubmit,
+): Promise<Answer> {
+  const flow = bot.catalog.flow(id);
+  if (!flow || !isManual(flow)) return privately(say(literal(whyNoForm(bot, caller, id))));
+  const result = await startFlow(bot, {
+    flow,
+    caller,
+    ...wishOfCommand(caller, '', flow),
+    ...(submit && { values: submit.values }),
+  });
+  return startedFromForm(result, submit?.values ?? {});
+}
+
+/** One use of a shortcut starts one run at most. A message that is used gets the run into its thread. */
+function wishOfShortcut({ person, place, used }: ChatShortcut, key: string, flow: LoadedFlow): Wish {
+  const text = used?.text ?? '';
+  return {
+    trigger: 'manual',
+    text,
+    prompt: text,
+    home: used ? homeOf(used) : place,
+    files: used?.files ?? [],
+    startKey: `shortcut:${person.platform}:${key}:${flow.id}`,
+  };
+}
+
+/** What somebody who sent a form gets to see. */
+function startedFromForm(result: StartResult, values: ChatSubmit['values']): Answer {
+  switch (result.kind) {
+    case 'started':
+      return result.repeat
+        ? privately(say(md('This has been started already: run '), md(`\`${result.run}\`.`)))
+        : { kind: 'none' };
+    case 'refused':
+      return privately(say(literal(result.why)));
+    case 'incomplete':
+      return (
+        atFields(result.problems, values) ??
+        privately(say(literal(whatIsWrong(result.missing, result.problems))))
+      );
+  }
 }
 
 function commentForm(id: Extract<ActionId, { kind: 'answer' }>): Form {
@@ -73,17 +159,10 @@ export async function startFromForm(
   const asked = (await bot.store.delivery(deliveryOf({ ...caller, event: id.event })))?.event;
   const wish = asked && (await wishOf(bot, asked, id, submit.place, flow));
   if (!wish) return privately(say(md('This form is too old: please type the command again.')));
-  const result = await startFlow(bot, { flow, caller, ...wish, values: submit.values });
-  switch (result.kind) {
-    case 'started':
-      return result.repeat
-        ? privately(say(md('This has been started already: run '), md(`\`${result.run}\`.`)))
-        : { kind: 'none' };
-    case 'refused':
-      return privately(say(literal(result.why)));
-    case 'incomplete':
-      return atFields(result.problems, submit) ?? privately(say(literal(whatIsWrong([], result.problems))));
-  }
+  return startedFromForm(
+    await startFlow(bot, { flow, caller, ...wish, values: submit.values }),
+    submit.values,
+  );
 }
 
 /** What was asked for when the form was offered. Ids of forms can be made up: only here, and only for this flow. */
@@ -110,6 +189,8 @@ async function wishOf(
       const isAsked = isSameConversation(asked.place, place) && findFlow(bot, named.word)?.id === flow.id;
       return isAsked && isManual(flow) ? wishOfCommand(caller, named.rest, flow) : undefined;
     }
+    case 'shortcut':
+      return isManual(flow) ? wishOfShortcut(asked, event, flow) : undefined;
     default:
       return undefined;
   }
@@ -120,7 +201,7 @@ function isSameConversation(one: Place, other: Place): boolean {
 }
 
 /** The sentences at the fields of the form; undefined when one belongs to no field that was shown. */
-function atFields(problems: readonly InputProblem[], { values }: ChatSubmit): Answer | undefined {
+function atFields(problems: readonly InputProblem[], values: ChatSubmit['values']): Answer | undefined {
   const errors: Record<string, string> = {};
   for (const problem of problems) {
     const [field = ''] = problem.field.split('.');

@@ -1,26 +1,35 @@
 import type { Place } from '../engine/people.ts';
 import type { PostContent } from '../engine/post.ts';
 import { literal, md } from '../engine/prose.ts';
-import type { Answer, ChatClick, ChatEvent, ChatMessage, ChatSubmit, Inbound } from '../ports/chat.ts';
+import type { Answer, ChatClick, ChatEvent, ChatMessage, ChatSubmit, Inbound, Taken } from '../ports/chat.ts';
 import type { StoredDelivery } from '../ports/store.ts';
 import { eventKey, parseActionId } from './action-ids.ts';
 import { answerQuestion } from './answering.ts';
 import { type Bot, type Caller, deliveryOf, privately, say } from './bot.ts';
 import { homeOf, isForBot, runConversationCommand } from './conversation.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
-import { formFor, startFromForm, whyNoForm } from './forms.ts';
+import { formFor, startFromForm, startFromPage, startPicked, whyNoForm } from './forms.ts';
+import { homePage } from './home.ts';
 import { cancelRun, offerAgain, rerun, retryRun } from './run-actions.ts';
 import { completeCommand, runChatCommand } from './table.ts';
+import { createTurns } from './turns.ts';
+import { welcome } from './welcome.ts';
 
 /** The bot as adapters see it: takes what people do, keeps it, does it once, and answers. */
 export interface BotInbound extends Inbound {
   /** Does again what was kept but not finished when the last process ended. */
   resume(): Promise<void>;
+  /** Begins nothing more of what is kept; complete when what was begun has ended. */
+  stop(): Promise<void>;
 }
+
+/** Events handled at the same time, at most: taking new ones comes before. */
+const HANDLED_AT_ONCE = 16;
 
 /** Makes the bot's side of every chat adapter. */
 export function createInbound(bot: Bot): BotInbound {
   const drafts = createDrafts();
+  const turns = createTurns(HANDLED_AT_ONCE);
 
   async function handle({ id: delivery, event }: StoredDelivery): Promise<Answer> {
     try {
@@ -41,21 +50,29 @@ export function createInbound(bot: Bot): BotInbound {
 
     async receive(event) {
       // What people tell each other is not kept.
-      if (event.type === 'message' && !isForBot(bot, event)) return { kind: 'none' };
+      if (event.type === 'message' && !isForBot(bot, event)) return nothing;
       const id = `${event.person.platform}:${await eventKey(event.id)}`;
       const delivery = { id, event, receivedAtMs: bot.clock.now() };
-      return (await bot.store.receive(delivery)) ? handle(delivery) : { kind: 'none' };
+      if (!(await bot.store.receive(delivery))) return nothing;
+      const handled = turns.take(() => handle(delivery), event.type !== 'message');
+      return { answer: handled.then((answer) => answer ?? { kind: 'none' }) };
     },
 
     async complete(typed, person, place) {
       return completeCommand(bot, { person, place, event: '', atMs: bot.clock.now() }, typed);
     },
 
+    home: (person, place) => homePage(bot, { person, place, event: '', atMs: bot.clock.now() }),
+
     async resume() {
       for (const delivery of await bot.store.undelivered()) await handle(delivery);
     },
+
+    stop: () => turns.close(),
   };
 }
+
+const nothing: Taken = { answer: Promise.resolve({ kind: 'none' }) };
 
 async function answerTo(bot: Bot, drafts: Drafts, event: ChatEvent, key: string): Promise<Answer> {
   const caller = (place: Place): Caller => ({ person: event.person, place, event: key, atMs: event.atMs });
@@ -70,6 +87,12 @@ async function answerTo(bot: Bot, drafts: Drafts, event: ChatEvent, key: string)
       return onClick(bot, caller(event.message), event);
     case 'submit':
       return onSubmit(bot, caller(event.place), event);
+    case 'shortcut':
+      // Kept for the form that it opened: `formFor` is all it asks for.
+      return { kind: 'none' };
+    case 'invited':
+      await welcome(bot, caller(event.place));
+      return { kind: 'none' };
   }
 }
 
@@ -101,6 +124,9 @@ async function onClick(bot: Bot, caller: Caller, click: ChatClick): Promise<Answ
       return privately((await rerun(bot, caller, id.run, id.offer)).content);
     case 'fill':
       return privately(say(literal(whyNoForm(bot, caller, id.flow))));
+    case 'start':
+      return startFromPage(bot, caller, id.flow);
+    case 'pick':
     case undefined:
       return privately(say(md('This button is not in use any more.')));
   }
@@ -116,6 +142,10 @@ async function onSubmit(bot: Bot, caller: Caller, submit: ChatSubmit): Promise<A
     }
     case 'fill':
       return startFromForm(bot, caller, id, submit);
+    case 'start':
+      return startFromPage(bot, caller, id.flow, submit);
+    case 'pick':
+      return startPicked(bot, caller, id.event, submit);
     default:
       return privately(say(md('This form is not in use any more.')));
   }

@@ -5,7 +5,7 @@ import { type Bot, type Caller, deliveryOf, isAdmin } from './bot.ts';
 import { type Command, type Reply, refuse } from './command.ts';
 import { whatIsWrong } from './conversation.ts';
 import { startedReply } from './run-actions.ts';
-import { mayNotStart, startFlow, type Wish } from './start-flow.ts';
+import { inputForm, mayNotStart, startFlow, type Wish } from './start-flow.ts';
 import { firstWord, shown } from './typed.ts';
 
 /** `/flow run <flow> [input]`: starts a flow here; without its input it opens a form. */
@@ -32,7 +32,7 @@ export const run: Command = {
         // A form could not say what is wrong with what was typed.
         if (!caller.place || result.problems.length > 0) return why;
         const id = writeActionId({ kind: 'fill', flow: flow.id, event: caller.event });
-        return { ...why, form: { id, title: name, submitLabel: 'Start', fields: result.fields } };
+        return { ...why, form: inputForm(flow, id, result.fields) };
       }
     }
   },

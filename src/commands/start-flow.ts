@@ -9,7 +9,7 @@ import { parseAddress } from '../engine/flow/address.ts';
 import type { Plan } from '../engine/flow/plan.ts';
 import type { JsonObject } from '../engine/json.ts';
 import { type Place, personAddress } from '../engine/people.ts';
-import type { FormField } from '../engine/post.ts';
+import type { Form, FormField } from '../engine/post.ts';
 import type { RunStart } from '../engine/run/event.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import type { Bot, Caller } from './bot.ts';
@@ -88,6 +88,11 @@ export async function startFlow(bot: Bot, request: StartRequest): Promise<StartR
     },
   });
   return { kind: 'started', ...started };
+}
+
+/** The form for a flow's input. @param id what comes back with it. */
+export function inputForm(flow: LoadedFlow, id: string, fields: readonly FormField[]): Form {
+  return { id, title: flow.plan.name, submitLabel: 'Start', fields };
 }
 
 /** Why somebody may not start a flow, in a sentence for them. */

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../engine/json.ts';
 import type { MessageRef, Person, Place } from '../engine/people.ts';
-import type { Form, PostContent } from '../engine/post.ts';
+import type { Form, HomePage, PostContent } from '../engine/post.ts';
 
 /** Something people did on a platform. `id` is the platform's id of the happening: a redelivery has the same one. */
-export type ChatEvent = ChatMessage | ChatCommand | ChatClick | ChatSubmit;
+export type ChatEvent = ChatMessage | ChatCommand | ChatClick | ChatSubmit | ChatShortcut | ChatInvited;
 
 /** A message somebody typed. Adapters pass on only new messages of people: no bots, edits or own posts. */
 export interface ChatMessage {
@@ -54,6 +54,27 @@ export interface ChatSubmit {
   readonly values: Readonly<Record<string, string>>;
 }
 
+/** "Run a flow" from the platform's own menu. */
+export interface ChatShortcut {
+  readonly type: 'shortcut';
+  readonly id: string;
+  readonly atMs: number;
+  readonly person: Person;
+  readonly place: Place;
+  /** The message it was chosen for. */
+  readonly used?: Pick<ChatMessage, 'message' | 'text' | 'files'>;
+}
+
+/** The bot was let into a conversation. */
+export interface ChatInvited {
+  readonly type: 'invited';
+  readonly id: string;
+  readonly atMs: number;
+  /** Who let it in, as far as the platform says. */
+  readonly person: Person;
+  readonly place: Place;
+}
+
 /** What the person who did it gets back, at once and only they. */
 export type Answer =
   | { readonly kind: 'none' }
@@ -62,20 +83,30 @@ export type Answer =
   /** Only for a submission: keep the form open and show these sentences at its fields (by `FormField.id`). */
   | { readonly kind: 'errors'; readonly errors: Readonly<Record<string, string>> };
 
+/** An event that is durable: it can be acknowledged, whatever becomes of the answer. */
+export interface Taken {
+  /** What the person gets. Never rejects; may take longer than a platform waits. */
+  readonly answer: Promise<Answer>;
+}
+
 /** The bot, as an adapter sees it. */
 export interface Inbound {
   /**
-   * The form that a click opens, from the click alone. Synchronous and without I/O, because platforms accept a
-   * form only as the first answer within 3 s. Undefined: the click is an ordinary one, give it to `receive`.
+   * The form that a click or shortcut opens, from the event alone. Synchronous and without I/O, because platforms
+   * accept a form only as the first answer within 3 s. Undefined: a click is an ordinary one, give it to `receive`;
+   * for a shortcut there is nothing to choose from. A shortcut goes to `receive` in any case.
    */
-  formFor(click: ChatClick): Form | undefined;
+  formFor(event: ChatClick | ChatShortcut): Form | undefined;
   /**
    * Takes an event. When the promise resolves the event is durable: only then may the adapter acknowledge it.
-   * A repeat (same platform and `id`) changes nothing. Rejects only when the event could not be stored.
+   * A repeat (same platform and `id`) changes nothing, and its answer is `none`. Rejects only when the event could
+   * not be stored.
    */
-  receive(event: ChatEvent): Promise<Answer>;
+  receive(event: ChatEvent): Promise<Taken>;
   /** Completions for what was typed after `/flow` so far: whole replacements for it, best first, at most 25. */
   complete(typed: string, person: Person, place: Place): Promise<readonly string[]>;
+  /** What concerns a person, for platforms that have a page for it. `place`: their direct conversation with the bot. */
+  home(person: Person, place: Place): Promise<HomePage>;
 }
 
 /** One platform message, as the adapter wants it kept: plain data, rendered once and stored before it is sent. */
@@ -100,6 +131,8 @@ export type EditOutcome =
 export type FindOutcome =
   | { readonly kind: 'found'; readonly message: MessageRef; readonly url?: string }
   | { readonly kind: 'absent' }
+  /** Ask again after this time. */
+  | { readonly kind: 'later'; readonly afterMs: number }
   | { readonly kind: 'unknowable'; readonly message: string };
 
 /** A conversation as people know it. */
@@ -109,6 +142,9 @@ export interface Conversation {
   /** With its sign, as people write it: `#releases`. */
   readonly name: string;
 }
+
+/** Whether a platform is connected. */
+export type ChatHealth = { readonly kind: 'up' } | { readonly kind: 'down'; readonly why: string };
 
 /** A chat platform. Every adapter passes `tests/contracts/chat.ts`. */
 export interface Chat {
@@ -129,6 +165,13 @@ export interface Chat {
   post(place: Place, part: Part, key: string): Promise<PostOutcome>;
   /** Replaces one of our messages. */
   edit(message: MessageRef, part: Part): Promise<EditOutcome>;
+  /**
+   * Whether a person has a role now: a user group, a server role, by name or id as `place` knows it. Undefined =
+   * there is no such role, or nobody can tell: then nobody has it. May be up to a minute old.
+   */
+  hasRole(person: Person, role: string, place: Place): Promise<boolean | undefined>;
+  /** Whether events arrive and posts can go out; a sentence says why not. */
+  health(): ChatHealth;
   /** Looks for our own message with this key, sent at `sinceMs` (epoch) or later. */
   find(place: Place, key: string, sinceMs: number): Promise<FindOutcome>;
 }

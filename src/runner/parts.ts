@@ -87,6 +87,9 @@ export function createParts(deps: {
   async function lookUp(work: PartWork, intent: StoredPart): Promise<PartSent | undefined> {
     const found = await work.chat.find(work.place, markerOf(work), intent.intentAtMs - clockSkewMs);
     switch (found.kind) {
+      case 'later':
+        await pause(clock, found.afterMs, stopped);
+        return lookUp(work, intent);
       case 'found':
         return remember(work, intent, found);
       case 'absent':

@@ -227,7 +227,7 @@ describe('a command without its input', () => {
     const long = `f${'x'.repeat(63)}`;
     desk.load({ [long]: purchase.replace('command: purchase', 'command: long') });
     const { ana, here } = desk.red;
-    await desk.inbound.receive({
+    const taken = await desk.inbound.receive({
       type: 'message',
       id: 'E'.repeat(200),
       atMs: 0,
@@ -237,6 +237,7 @@ describe('a command without its input', () => {
       toBot: false,
       files: [],
     });
+    await taken.answer;
     const [post] = await desk.store.pendingPosts();
     const id = post?.content.buttons[0]?.id ?? '';
     expect(id.length).toBeGreaterThan(90);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ChatEvent } from '../../src/ports/chat.ts';
+import type { Answer, ChatEvent } from '../../src/ports/chat.ts';
 import { createDesk, type Desk, onlyRun, runsOf } from './desk.ts';
 import { echo, release, review } from './flows.ts';
 
@@ -8,6 +8,11 @@ let desk: Desk;
 beforeEach(async () => {
   desk = await createDesk({ echo, release, review });
 });
+
+/** Takes an event and waits for its answer. */
+async function handled(on: Desk, event: ChatEvent): Promise<Answer> {
+  return (await on.inbound.receive(event)).answer;
+}
 
 function messageOf(text: string, id = 'E900001'): ChatEvent {
   const { ana, here } = desk.red;
@@ -18,24 +23,24 @@ function messageOf(text: string, id = 'E900001'): ChatEvent {
 describe('an event', () => {
   test('C13: that comes again, also after a restart, starts one run', async () => {
     const event = messageOf('!echo');
-    expect(await desk.inbound.receive(event)).toEqual({ kind: 'none' });
-    await desk.inbound.receive(event);
+    expect(await handled(desk, event)).toEqual({ kind: 'none' });
+    await handled(desk, event);
     const later = await desk.restart();
-    await later.inbound.receive(event);
+    await handled(later, event);
     expect(await runsOf(later)).toHaveLength(1);
   });
 
   test('C13: that comes three times at once starts one run', async () => {
     const event = messageOf('!echo');
-    await Promise.all([1, 2, 3].map(() => desk.inbound.receive(event)));
+    await Promise.all([1, 2, 3].map(() => handled(desk, event)));
     expect(await runsOf(desk)).toHaveLength(1);
   });
 
   test('with the same id on another platform is another one', async () => {
     const { ana, here } = desk.blue;
     const event = messageOf('!echo');
-    await desk.inbound.receive(event);
-    await desk.inbound.receive({ ...event, person: ana, message: { ...here, id: 'M' } } as ChatEvent);
+    await handled(desk, event);
+    await handled(desk, { ...event, person: ana, message: { ...here, id: 'M' } } as ChatEvent);
     expect(await runsOf(desk)).toHaveLength(2);
   });
 
@@ -52,8 +57,8 @@ describe('an event', () => {
   test('that was handled, but not marked so, does nothing twice at the next start', async () => {
     const { commit } = desk.store;
     desk.store.commit = async (all) => commit(all.delivered ? {} : all);
-    await desk.inbound.receive(messageOf('!echo', 'E900001'));
-    await desk.inbound.receive(messageOf('!release', 'E900002'));
+    await handled(desk, messageOf('!echo', 'E900001'));
+    await handled(desk, messageOf('!release', 'E900002'));
     desk.store.commit = commit;
     expect(await desk.store.undelivered()).toHaveLength(2);
     const later = await desk.restart();
@@ -68,9 +73,9 @@ describe('an event', () => {
     desk.store.commit = async () => {
       throw new Error('the disk is full');
     };
-    const answer = await desk.inbound.receive(messageOf('!echo one', 'E900001'));
+    const answer = await handled(desk, messageOf('!echo one', 'E900001'));
     expect(answer).toMatchObject({ kind: 'private' });
-    await desk.inbound.receive(messageOf('!echo two', 'E900002'));
+    await handled(desk, messageOf('!echo two', 'E900002'));
     expect(desk.log.lines.filter((line) => line.level === 'error')).toHaveLength(2);
 
     desk.store.commit = async (all) => {
@@ -93,13 +98,13 @@ describe('an event', () => {
     };
     await expect(desk.inbound.receive(messageOf('!echo'))).rejects.toThrow('the disk is full');
     desk.store.receive = receive;
-    await desk.inbound.receive(messageOf('!echo'));
+    await handled(desk, messageOf('!echo'));
     expect(await runsOf(desk)).toHaveLength(1);
   });
 
   test('a message that is no command is not kept', async () => {
-    await desk.inbound.receive(messageOf('a secret between friends', 'E900001'));
-    await desk.inbound.receive(messageOf('!unrelated to all flows', 'E900002'));
+    await handled(desk, messageOf('a secret between friends', 'E900001'));
+    await handled(desk, messageOf('!unrelated to all flows', 'E900002'));
     expect(await desk.store.delivery('red:E900001')).toBeUndefined();
     expect(await desk.store.delivery('red:E900002')).toBeUndefined();
   });
@@ -167,16 +172,16 @@ describe('buttons and forms', () => {
           return { id: `F${made}`, atMs: 0, person: ana };
         };
         const message = { ...here, id: 'M' };
-        await desk.inbound.receive({ ...base(), type: 'command', place: here, text: typed });
-        await desk.inbound.receive({ ...base(), type: 'click', message, button: typed });
-        await desk.inbound.receive({
+        await handled(desk, { ...base(), type: 'command', place: here, text: typed });
+        await handled(desk, { ...base(), type: 'click', message, button: typed });
+        await handled(desk, {
           ...base(),
           type: 'submit',
           place: here,
           form: typed,
           values: { [typed]: typed },
         });
-        await desk.inbound.receive({
+        await handled(desk, {
           ...base(),
           type: 'message',
           message,

@@ -135,8 +135,9 @@ export function createInbox(): Inbox {
       for (const { count, resolve } of waiters) if (taken.length >= count) resolve();
       const given = answer;
       answer = { kind: 'none' };
-      return given;
+      return { answer: Promise.resolve(given) };
     },
     complete: async () => completions,
+    home: async () => ({ sections: [] }),
   };
 }

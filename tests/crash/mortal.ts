@@ -73,6 +73,8 @@ export function mortalChat(life: Life, chat: Chat): Chat {
     start: (inbound) => look(life, () => chat.start(mortalInbound(life, inbound))),
     stop: () => chat.stop(),
     conversation: (address) => look(life, () => chat.conversation(address)),
+    hasRole: (...args) => look(life, () => chat.hasRole(...args)),
+    health: () => chat.health(),
     render: (content) => chat.render(content),
     post: (place, part, key) => act(life, `post ${key.split('/')[0]}`, () => chat.post(place, part, key)),
     edit: (message, part) => act(life, 'edit', () => chat.edit(message, part)),
@@ -87,8 +89,12 @@ function mortalInbound(life: Life, inbound: Inbound): Inbound {
     });
   return {
     formFor: (click) => inbound.formFor(click),
-    receive: (event) => Promise.race([inbound.receive(event), cut()]),
+    async receive(event) {
+      const { answer } = await Promise.race([inbound.receive(event), cut()]);
+      return { answer: Promise.race([answer, cut()]) };
+    },
     complete: (...args) => inbound.complete(...args),
+    home: (...args) => inbound.home(...args),
   };
 }
 

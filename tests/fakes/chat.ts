@@ -96,7 +96,7 @@ export function createFakeChat(
       if (event === undefined) return;
       try {
         const form = event.type === 'click' ? bot.inbound.formFor(event) : undefined;
-        show(event, form ? { kind: 'form', form } : await bot.inbound.receive(event));
+        show(event, form ? { kind: 'form', form } : await (await bot.inbound.receive(event)).answer);
       } catch {
         waiting.unshift(event);
         return;
@@ -154,6 +154,8 @@ export function createFakeChat(
         if (bot?.adapter === self) bot = undefined;
       },
       conversation: async (address) => conversation(address),
+      hasRole: async () => undefined,
+      health: () => ({ kind: 'up' }),
       render,
       post: async (where, part, key) =>
         unlessFailing((): PostOutcome => {

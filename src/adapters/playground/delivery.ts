@@ -75,7 +75,7 @@ export function createDelivery(options: {
 
   async function deliver(inbound: Inbound, event: ChatEvent): Promise<Reaction> {
     const form = event.type === 'click' ? inbound.formFor(event) : undefined;
-    const answer: Answer = form ? { kind: 'form', form } : await inbound.receive(event);
+    const answer: Answer = form ? { kind: 'form', form } : await (await inbound.receive(event)).answer;
     const { reaction, parts } = react(answer, waiting.has(event.id));
     workspace.settle(event, { place: placeOf(event), parts });
     return reaction;

@@ -50,6 +50,9 @@ export function playgroundOf(workspace: Workspace, options: PlaygroundOptions): 
     },
     stop: () => delivery.stop(),
     conversation: async (address) => workspace.conversation(address),
+    // Nobody has a role here.
+    hasRole: async () => undefined,
+    health: () => ({ kind: 'up' }),
     render: renderPost,
     async post(place, part, key) {
       try {

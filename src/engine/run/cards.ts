@@ -65,7 +65,7 @@ function questionFooter(question: Question): Prose {
 }
 
 /** The button of an action. Its id says whether the click opens a form first, so that no look-up is needed. */
-function answerButton(question: string, action: QuestionAction): Button {
+export function answerButton(question: string, action: QuestionAction): Button {
   const verb = action.comment === 'none' ? 'answer' : action.comment === 'optional' ? 'comment' : 'explain';
   return { id: `${verb}:${question}:${action.id}`, label: action.label, style: action.style };
 }

@@ -1,0 +1,57 @@
+/** Work that people wait for, a few at a time: the rest stands in line, so that new events are still taken at once. */
+export interface Turns {
+  /**
+   * Does the work when its turn comes; resolves with what it gives. Undefined: the line was closed before.
+   * @param urgent before everything that is not: somebody looks at a button that was pressed.
+   */
+  take<T>(work: () => Promise<T>, urgent: boolean): Promise<T | undefined>;
+  /** Sends away whoever stands in line; complete when the work under way has ended. */
+  close(): Promise<void>;
+}
+
+/** Makes a line. @param atOnce work done at the same time, at most. */
+export function createTurns(atOnce: number): Turns {
+  const urgently: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
+  let busy = 0;
+  let closed = false;
+  let whenIdle = () => {};
+
+  function next(): void {
+    busy -= 1;
+    const first = urgently.shift() ?? waiting.shift();
+    if (first) first();
+    else if (busy === 0) whenIdle();
+  }
+
+  /** Resolves when it is one's turn. */
+  function turn(urgent: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const begin = (): void => {
+        busy += 1;
+        resolve();
+      };
+      if (busy < atOnce) begin();
+      else (urgent ? urgently : waiting).push(begin);
+    });
+  }
+
+  return {
+    async take(work, urgent) {
+      if (closed) return undefined;
+      await turn(urgent);
+      try {
+        return closed ? undefined : await work();
+      } finally {
+        next();
+      }
+    },
+    close() {
+      closed = true;
+      if (busy === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        whenIdle = resolve;
+      });
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Answer, ChatShortcut } from '../../src/ports/chat.ts';
+import { createDesk, type Desk, onlyRun, runsOf } from './desk.ts';
+import { echo, release, review } from './flows.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await createDesk({
+    echo,
+    greet: GREET,
+    mine: MINE,
+    typed: TYPED,
+    release,
+    review,
+  });
+});
+
+const GREET = `
+name: Greet
+input: { type: object, properties: { who: { type: string, title: Whom } }, required: [who] }
+triggers: [{ type: manual }]
+steps: { say: { type: template, text: "Hello {{input.who}}" } }
+`;
+const TYPED = `
+name: Typed only
+triggers: [{ type: command, command: typed }]
+steps: { say: { type: template, text: Hello } }
+`;
+const MINE = `
+name: Only mine
+allow: { users: ["red:U0BO"] }
+triggers: [{ type: manual }]
+steps: { say: { type: template, text: Hello } }
+`;
+
+function shortcut(text?: string): ChatShortcut {
+  const { ana, here } = desk.red;
+  return {
+    type: 'shortcut',
+    id: 'S-U0ANA-1764520000.000100',
+    atMs: 1,
+    person: ana,
+    place: here,
+    ...(text !== undefined && { used: { message: { ...here, id: 'M-used' }, text, files: [] } }),
+  };
+}
+
+/** Chooses the shortcut, and a flow in its form. */
+async function pick(event: ChatShortcut, flow: string, id = 'V1'): Promise<Answer> {
+  const form = desk.inbound.formFor(event);
+  await desk.inbound.receive(event);
+  const { ana, here } = desk.red;
+  const values = { flow };
+  const submit = { id, atMs: 2, person: ana, place: here, form: form?.id ?? '', values };
+  return (await desk.inbound.receive({ type: 'submit', ...submit })).answer;
+}
+
+describe('the shortcut', () => {
+  test('offers the flows that this person may start by hand', () => {
+    expect(desk.inbound.formFor(shortcut())).toMatchObject({
+      title: 'Run a flow',
+      fields: [{ id: 'flow', type: 'select', required: true, options: expect.arrayContaining(['greet']) }],
+    });
+    const [field] = desk.inbound.formFor(shortcut())?.fields ?? [];
+    expect(field?.options).not.toContain('mine');
+  });
+
+  test('asks for the input of the flow that was chosen, then starts it', async () => {
+    const answer = await pick(shortcut(), 'greet');
+    expect(answer).toMatchObject({ kind: 'form', form: { title: 'Greet', fields: [{ id: 'who' }] } });
+    if (answer.kind !== 'form') throw new Error('no form');
+    const { ana, here } = desk.red;
+    const values = { who: 'Bo' };
+    const submit = { id: 'V2', atMs: 3, person: ana, place: here, form: answer.form.id, values };
+    const done = await desk.inbound.receive({ type: 'submit', ...submit });
+    expect(await done.answer).toEqual({ kind: 'none' });
+    await desk.settle();
+    expect(await onlyRun(desk)).toMatchObject({ flow: 'greet', status: 'succeeded' });
+  });
+
+  test('a message that is used becomes the prompt, and the run lives in its thread', async () => {
+    expect(await pick(shortcut('Bo & friends'), 'greet')).toEqual({ kind: 'none' });
+    await desk.settle();
+    const run = await onlyRun(desk);
+    const stored = await desk.store.run(run.id);
+    expect(stored?.state.start).toMatchObject({
+      prompt: 'Bo & friends',
+      input: { who: 'Bo & friends' },
+      home: { ...desk.red.here, thread: 'M-used' },
+    });
+  });
+
+  test('used once it starts one run, however often its form is sent', async () => {
+    await pick(shortcut('Bo'), 'greet', 'V1');
+    expect(await pick(shortcut('Bo'), 'greet', 'V2')).toMatchObject({ kind: 'private' });
+    expect(await runsOf(desk)).toHaveLength(1);
+  });
+
+  test.each([
+    ['a flow that is not there', 'nope'],
+    ['a flow without a manual trigger', 'typed'],
+  ])('%s is told at the field', async (_, flow) => {
+    expect(await pick(shortcut(), flow)).toMatchObject({
+      kind: 'errors',
+      errors: { flow: expect.any(String) },
+    });
+  });
+
+  test('another person’s form, or one nobody was given, starts nothing', async () => {
+    await desk.inbound.receive(shortcut('Bo'));
+    const { bo, here } = desk.red;
+    for (const form of ['pick:S-U0ANA-1764520000.000100', 'pick:made-up']) {
+      const submit = { id: form, atMs: 2, person: bo, place: here, form, values: { flow: 'greet' } };
+      const taken = await desk.inbound.receive({ type: 'submit', ...submit });
+      expect(await taken.answer).toMatchObject({ kind: 'private' });
+    }
+    expect(await runsOf(desk)).toEqual([]);
+  });
+});
+
+describe('a person’s own page', () => {
+  test('shows what waits for them, their runs and the flows they may start', async () => {
+    const { red } = desk;
+    await red.flow(red.ana, 'run greet who=Bo');
+    const page = await desk.inbound.home(red.ana, red.here);
+    expect(page.sections.map(({ title }) => title)).toEqual(['Waiting for you', 'Your runs', 'Flows']);
+    expect(page.sections[2]?.items).toContainEqual(
+      expect.objectContaining({ buttons: [{ id: 'start:greet', label: 'Run', style: 'plain' }] }),
+    );
+    expect(JSON.stringify(page)).not.toContain('start:mine');
+  });
+
+  test('its button asks for the input first', () => {
+    const { ana, here } = desk.red;
+    const click = { id: 'C1', atMs: 1, person: ana, message: { ...here, id: 'page' }, button: 'start:greet' };
+    expect(desk.inbound.formFor({ type: 'click', ...click })).toMatchObject({
+      id: 'start:greet',
+      fields: [{ id: 'who' }],
+    });
+  });
+
+  test('what was filled in starts the flow; what is wrong is told at the field', async () => {
+    const { ana, here } = desk.red;
+    const send = async (id: string, who: string) => {
+      const submit = { id, atMs: 1, person: ana, place: here, form: 'start:greet', values: { who } };
+      return (await desk.inbound.receive({ type: 'submit', ...submit })).answer;
+    };
+    expect(await send('V1', '')).toMatchObject({ kind: 'errors', errors: { who: expect.any(String) } });
+    expect(await send('V2', 'Bo')).toEqual({ kind: 'none' });
+    expect(await onlyRun(desk)).toMatchObject({ flow: 'greet' });
+  });
+
+  test.each(['start:mine', 'start:typed', 'start:nope'])('%s starts nothing', async (button) => {
+    expect((await desk.red.pressId(desk.red.ana, button)).text).not.toBe('');
+    expect(await runsOf(desk)).toEqual([]);
+  });
+});
+
+test('let into a conversation the bot says hello there, once', async () => {
+  const { red } = desk;
+  const event = { type: 'invited', id: 'I1', atMs: 1, person: red.ana, place: red.here } as const;
+  await desk.inbound.receive(event);
+  await desk.inbound.receive(event);
+  await desk.settle();
+  const posts = await red.posts(red.here);
+  expect(posts).toHaveLength(1);
+  expect(posts[0]?.text).toContain('/flow help');
+});
