@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { redactedMinChars } from './adapters/system/secrets.ts';
+import type { SlackSettings } from './adapters/slack/index.ts';
+import { readSecret, readSecrets, secretPrefix } from './config-secrets.ts';
 import { personSchema } from './engine/flow/address.ts';
 import { nearest } from './engine/flow/nearest.ts';
 
@@ -23,6 +24,12 @@ export interface Config {
   readonly logLevel: string;
   /** Secrets that flows may name, by name. */
   readonly secrets: ReadonlyMap<string, string>;
+  /** Where others reach the server: `https://flow.example.com`. */
+  readonly publicUrl?: string;
+  /** Slack, when its tokens are set. Without any platform the playground is the chat. */
+  readonly slack?: SlackSettings;
+  /** Secrets of Flowbot itself: nobody may name them, and logs hide them. */
+  readonly ownSecrets: readonly string[];
 }
 
 /** The configuration, or every fault in it at once. Neither faults nor warnings quote a secret. */
@@ -35,10 +42,9 @@ const aPort = 'must be a port number from 0 to 65535';
 const environmentSchema = z.object({
   FLOWBOT_FLOWS: z.string().default('flows'),
   FLOWBOT_DB: z.string().default('data/flowbot.db'),
-  // The playground has no login, so only this machine may reach it.
   FLOWBOT_HOST: z
     .string()
-    .regex(/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/, 'must be a loopback address such as 127.0.0.1')
+    .regex(/^[A-Za-z0-9.:-]{1,253}$/, 'must be an address such as 127.0.0.1')
     .default('127.0.0.1'),
   FLOWBOT_PORT: z
     .string()
@@ -59,8 +65,7 @@ const environmentSchema = z.object({
     .default('/flow'),
   FLOWBOT_ADMINS: z
     .string()
-    // Without tokens the playground is the only chat, and the person in front of it is the host.
-    .default('playground:ana')
+    .default('')
     .transform((list) =>
       list
         .split(',')
@@ -72,6 +77,12 @@ const environmentSchema = z.object({
         context.addIssue(`names “${admin}”, which is no person: write for example slack:U0ANA`);
       }
     }),
+  FLOWBOT_PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an address such as https://flow.example.com' })
+    .optional(),
+  SLACK_API_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an address such as https://slack.com/api/' })
+    .optional(),
   FLOWBOT_LOG: z
     .enum(['silent', 'error', 'warn', 'info'], 'must be silent, error, warn or info')
     .default('info'),
@@ -89,16 +100,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   );
   const parsed = environmentSchema.safeParse(present);
   const secrets = readSecrets(present);
+  const slack = readSlack(present);
   const faults = [
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}.`),
     ...folderFaults(present.FLOWBOT_FLOWS, cwd),
     ...secrets.faults,
+    ...slack.faults,
+    ...(slack.settings ? [] : hostFaults(present.FLOWBOT_HOST)),
   ];
   if (!parsed.success || faults.length > 0) return { ok: false, faults };
   const values = parsed.data;
   return {
     ok: true,
-    warnings: [...unknownSettings(present), ...secrets.warnings],
+    warnings: [...unknownSettings(present), ...secrets.warnings, ...slack.warnings],
     config: {
       flowsDir: resolve(cwd, values.FLOWBOT_FLOWS),
       dbFile: resolve(cwd, values.FLOWBOT_DB),
@@ -106,11 +120,82 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
       port: values.FLOWBOT_PORT,
       prefix: values.FLOWBOT_PREFIX,
       command: values.FLOWBOT_COMMAND,
-      admins: values.FLOWBOT_ADMINS,
+      // In front of the playground sits the host.
+      admins: slack.settings || values.FLOWBOT_ADMINS.length > 0 ? values.FLOWBOT_ADMINS : ['playground:ana'],
       logLevel: values.FLOWBOT_LOG,
       secrets: secrets.values,
+      ...(values.FLOWBOT_PUBLIC_URL !== undefined && { publicUrl: values.FLOWBOT_PUBLIC_URL }),
+      ...(slack.settings && { slack: slack.settings }),
+      ownSecrets: slack.secrets,
     },
   };
+}
+
+/** The playground has no login, so only this machine may reach it. */
+function hostFaults(host: string | undefined): readonly string[] {
+  if (host === undefined || /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host)) return [];
+  return ['FLOWBOT_HOST must be a loopback address such as 127.0.0.1 while the playground is the only chat.'];
+}
+
+interface ReadSlack {
+  readonly settings?: SlackSettings;
+  readonly secrets: readonly string[];
+  readonly faults: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+const slackTokens = [
+  ['SLACK_BOT_TOKEN', /^xoxb-\S+$/, 'begins with xoxb- (OAuth & Permissions of the app)'],
+  ['SLACK_APP_TOKEN', /^xapp-\S+$/, 'begins with xapp- (Basic Information of the app)'],
+  ['SLACK_SIGNING_SECRET', /^\S{8,}$/, 'has no spaces (Basic Information of the app)'],
+  ['SLACK_CONFIG_TOKEN', /^xoxe\S+$/, 'begins with xoxe (Your App Configuration Tokens)'],
+] as const;
+
+/** Which secret is set says how events come. */
+function readSlack(env: Readonly<Record<string, string>>): ReadSlack {
+  const read = slackTokens.map(([key, pattern, what]) => {
+    const { value, faults } = readSecret(env, key);
+    const isWrong = value !== undefined && !pattern.test(value);
+    return { value, faults: isWrong ? [`${key} is not what it should be: it ${what}.`] : faults };
+  });
+  const [botToken, appToken, signingSecret, configToken] = read.map(({ value }) => value);
+  const faults = read.flatMap((one) => one.faults);
+  const secrets = read.flatMap(({ value }) => value ?? []);
+  if (secrets.length === 0 || faults.length > 0) return { secrets, faults, warnings: [] };
+  if (botToken === undefined) {
+    return {
+      secrets,
+      faults: ['SLACK_BOT_TOKEN is missing: without it nothing can be posted.'],
+      warnings: [],
+    };
+  }
+  const more = {
+    ...(env.SLACK_API_URL !== undefined && { apiUrl: env.SLACK_API_URL }),
+    ...(configToken !== undefined && { configToken }),
+  };
+  if (appToken !== undefined) {
+    const warnings =
+      signingSecret === undefined
+        ? []
+        : ['SLACK_SIGNING_SECRET is not used: with SLACK_APP_TOKEN events come over Socket Mode.'];
+    return {
+      settings: { botToken, events: { kind: 'socket', appToken }, ...more },
+      secrets,
+      faults,
+      warnings,
+    };
+  }
+  if (signingSecret !== undefined) {
+    return {
+      settings: { botToken, events: { kind: 'http', signingSecret }, ...more },
+      secrets,
+      faults,
+      warnings: [],
+    };
+  }
+  const missing =
+    'SLACK_BOT_TOKEN alone is not enough: set SLACK_APP_TOKEN for Socket Mode, or SLACK_SIGNING_SECRET for HTTP.';
+  return { secrets, faults: [missing], warnings: [] };
 }
 
 /** A folder that was named must be there; the default one may come later. */
@@ -120,15 +205,13 @@ function folderFaults(folder: string | undefined, cwd: string): readonly string[
   return [`FLOWBOT_FLOWS names “${folder}”, which is no folder.`];
 }
 
-const secretPrefix = 'FLOWBOT_SECRET_';
-const secretKey = /^FLOWBOT_SECRET_([A-Za-z][A-Za-z0-9_]*)$/;
-const fileSuffix = '_FILE';
-
 const settingPrefix = 'FLOWBOT_';
 
 /** A setting that is misspelt would be silently without effect. */
 function unknownSettings(env: Readonly<Record<string, string>>): readonly string[] {
-  const known = Object.keys(environmentSchema.shape).map((key) => key.slice(settingPrefix.length));
+  const known = Object.keys(environmentSchema.shape).flatMap((key) =>
+    key.startsWith(settingPrefix) ? [key.slice(settingPrefix.length)] : [],
+  );
   return Object.keys(env).flatMap((key) => {
     const name = key.slice(settingPrefix.length);
     if (!key.startsWith(settingPrefix) || key.startsWith(secretPrefix) || known.includes(name)) return [];
@@ -136,62 +219,4 @@ function unknownSettings(env: Readonly<Record<string, string>>): readonly string
     const hint = near === undefined ? ' of this version.' : `; did you mean ${settingPrefix}${near}?`;
     return `${key} is not a setting${hint}`;
   });
-}
-
-interface ReadSecrets {
-  readonly values: ReadonlyMap<string, string>;
-  readonly faults: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-/** `FLOWBOT_SECRET_NAME` holds a secret, `FLOWBOT_SECRET_NAME_FILE` the path of a file that does. */
-function readSecrets(env: Readonly<Record<string, string>>): ReadSecrets {
-  const values = new Map<string, string>();
-  const faults: string[] = [];
-  const warnings: string[] = [];
-  for (const [key, value] of Object.entries(env)) {
-    if (!key.startsWith(secretPrefix)) continue;
-    const isFile = key.endsWith(fileSuffix);
-    const name = secretKey.exec(isFile ? key.slice(0, -fileSuffix.length) : key)?.[1];
-    if (name === undefined) {
-      faults.push(
-        `${key}: after ${secretPrefix} comes a name of letters, digits and _ that begins with a letter.`,
-      );
-      continue;
-    }
-    if (values.has(name)) {
-      faults.push(
-        `The secret ${name} is set twice: keep either ${secretPrefix}${name} or ${secretPrefix}${name}_FILE.`,
-      );
-      continue;
-    }
-    const raw = isFile ? readText(value) : value;
-    if (typeof raw !== 'string') {
-      faults.push(`${key}: the file can't be read (${raw.why}).`);
-      continue;
-    }
-    const secret = raw.replace(/[\r\n]+$/, '');
-    values.set(name, secret);
-    if (secret === '') faults.push(`${key}: the secret is empty.`);
-    warnings.push(...doubts(key, raw, secret));
-  }
-  return { values, faults, warnings };
-}
-
-function doubts(key: string, raw: string, secret: string): readonly string[] {
-  return [
-    ...(secret === raw ? [] : [`${key} ends with a line break, which is not taken as part of the secret.`]),
-    ...(/[\r\n\0]/.test(secret) ? [`${key} holds line breaks: it can't be used in a header.`] : []),
-    ...(secret.length < redactedMinChars
-      ? [`${key} has fewer than ${redactedMinChars} characters: it can't be hidden in logs and answers.`]
-      : []),
-  ];
-}
-
-function readText(file: string): string | { readonly why: string } {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    return { why: error instanceof Error ? error.message : String(error) };
-  }
 }

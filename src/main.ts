@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { createHttp } from './adapters/http/index.ts';
 import { platform as playgroundPlatform } from './adapters/playground/directory.ts';
 import { createPlayground, type Playground } from './adapters/playground/index.ts';
+import { createSlack, type Slack, platform as slackPlatform } from './adapters/slack/index.ts';
 import { openSqliteStore } from './adapters/sqlite/index.ts';
 import { systemClock } from './adapters/system/clock.ts';
 import { randomIds } from './adapters/system/ids.ts';
@@ -24,6 +25,7 @@ import type { Log } from './ports/log.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Store } from './ports/store.ts';
 import { createRunner } from './runner/index.ts';
+import { addHealthRoutes } from './server/health.ts';
 import { createServer } from './server/index.ts';
 
 /** The outside world of a Flowbot: each part can be replaced by another that keeps the port's promises. */
@@ -62,31 +64,50 @@ export interface Flowbot {
 const STOP_GRACE_MS = 10_000;
 
 /** The platforms that `openWorld` connects, for checking flows without connecting. */
-export const platforms: readonly string[] = [playgroundPlatform];
+export function platformsOf(config: Config): readonly string[] {
+  return config.slack ? [slackPlatform] : [playgroundPlatform];
+}
 
-/** The world on this machine: SQLite, the playground, real HTTP. Throws when the database is in use. */
+/** The world on this machine: SQLite, the chats, real HTTP. Throws when the database is in use. */
 export function openWorld(config: Config, url: () => string): World {
-  const secrets = createSecrets(config.secrets);
+  const secrets = createSecrets(config.secrets, config.ownSecrets);
   const log = createLog(secrets, config.logLevel);
   const store = openSqliteStore({ file: config.dbFile });
   const http = createHttp();
-  const playground = openPlayground(config, log, url, store);
+  const base = { clock: systemClock, ids: randomIds, secrets, log, store, http };
+  const chat = config.slack
+    ? slackChat(createSlack(config.slack, { clock: systemClock, log }))
+    : playgroundChat(openPlayground(config, log, url, store));
   return {
-    clock: systemClock,
-    ids: randomIds,
-    secrets,
-    log,
-    store,
-    http,
+    ...base,
+    ...chat,
+    async close() {
+      await chat.close();
+      await http.close();
+      await store.close();
+    },
+  };
+}
+
+type ChatOfWorld = Pick<World, 'chats' | 'routes' | 'ensureChannels' | 'editGapMs' | 'close'>;
+
+function slackChat(slack: Slack): ChatOfWorld {
+  return {
+    chats: [slack],
+    routes: (app) => slack.routes(app),
+    ensureChannels: () => {},
+    editGapMs: 2_000,
+    close: async () => {},
+  };
+}
+
+function playgroundChat(playground: Playground): ChatOfWorld {
+  return {
     chats: [playground],
     routes: (app) => playground.routes(app),
     ensureChannels: (names) => playground.ensureChannels(names),
     editGapMs: 1_000,
-    async close() {
-      await playground.close();
-      await http.close();
-      await store.close();
-    },
+    close: () => playground.close(),
   };
 }
 
@@ -121,6 +142,7 @@ export async function createFlowbot(
   const server = await createServer({ host: config.host, port: config.port, log });
   url = () => server.url;
   world.routes(server.app);
+  addHealthRoutes(server.app, world.chats);
 
   const chats = new Map(world.chats.map((chat) => [chat.platform, chat]));
   const runner = await createRunner({ ...world, chats });
@@ -162,7 +184,7 @@ export async function createFlowbot(
       await server.listen();
       await runner.resume();
       await inbound.resume();
-      for (const chat of chats.values()) await chat.start(inbound);
+      await Promise.all([...chats.values()].map((chat) => chat.start(inbound)));
     },
     async prepare() {
       takeFlows(await readFlowFolder(config.flowsDir));

@@ -41,6 +41,7 @@ describe('the configuration', () => {
           admins: ['playground:ana'],
           logLevel: 'info',
           secrets: new Map(),
+          ownSecrets: [],
         },
       });
     },
@@ -72,8 +73,8 @@ describe('the configuration', () => {
 
   test('only this machine may reach the playground, and a named folder must be there', () => {
     expect(faultsOf({ FLOWBOT_HOST: '0.0.0.0', FLOWBOT_FLOWS: 'nowhere' })).toEqual([
-      'FLOWBOT_HOST must be a loopback address such as 127.0.0.1.',
       'FLOWBOT_FLOWS names “nowhere”, which is no folder.',
+      'FLOWBOT_HOST must be a loopback address such as 127.0.0.1 while the playground is the only chat.',
     ]);
   });
 
@@ -156,5 +157,55 @@ describe('secrets', () => {
     expect(faultsOf({ FLOWBOT_SECRET_B: 'bbbb', FLOWBOT_SECRET_B_FILE: fileOf('b', 'other') })).toEqual([
       'The secret B is set twice: keep either FLOWBOT_SECRET_B or FLOWBOT_SECRET_B_FILE.',
     ]);
+  });
+});
+
+describe('Slack', () => {
+  const bot = { SLACK_BOT_TOKEN: 'xoxb-1-secret' };
+  const app = { SLACK_APP_TOKEN: 'xapp-1-secret' };
+  const signing = { SLACK_SIGNING_SECRET: 'a1b2c3d4e5f6' };
+
+  test.each([
+    ['Socket Mode with an app token', { ...bot, ...app }, { kind: 'socket', appToken: 'xapp-1-secret' }, 0],
+    [
+      'HTTP with a signing secret',
+      { ...bot, ...signing },
+      { kind: 'http', signingSecret: 'a1b2c3d4e5f6' },
+      0,
+    ],
+    [
+      'Socket Mode with both',
+      { ...bot, ...app, ...signing },
+      { kind: 'socket', appToken: 'xapp-1-secret' },
+      1,
+    ],
+  ])('events come over %s', (_, env, events, warned) => {
+    const { config, warnings } = configOf(env);
+    expect(config.slack).toEqual({ botToken: 'xoxb-1-secret', events });
+    expect(warnings).toHaveLength(warned);
+    expect(config.ownSecrets).toContain('xoxb-1-secret');
+    expect(config.secrets.size).toBe(0);
+    expect(config.admins).toEqual([]);
+  });
+
+  test.each([
+    ['the bot token alone', bot, /SLACK_APP_TOKEN .*SLACK_SIGNING_SECRET/],
+    ['an app token alone', app, /SLACK_BOT_TOKEN is missing/],
+    ['tokens that were mixed up', { SLACK_BOT_TOKEN: 'xapp-1', ...app }, /begins with xoxb-/],
+    ['a token given twice', { ...bot, ...app, SLACK_BOT_TOKEN_FILE: 'x' }, /set twice/],
+    ['a file that is not there', { ...app, SLACK_BOT_TOKEN_FILE: '/nowhere' }, /can't be read/],
+    ['an address that is none', { ...bot, ...app, SLACK_API_URL: 'slack.com' }, /SLACK_API_URL must be/],
+  ])('%s is refused, and no token is told', (_, env, fault) => {
+    const faults = faultsOf(env);
+    expect(faults.join('\n')).toMatch(fault);
+    expect(faults.join('\n')).not.toContain('secret');
+  });
+
+  test('a token can come from a file, and the server may then listen anywhere', () => {
+    const file = join(folder, 'token');
+    writeFileSync(file, 'xoxb-from-file\n');
+    const { config } = configOf({ ...app, SLACK_BOT_TOKEN_FILE: file, FLOWBOT_HOST: '0.0.0.0' });
+    expect(config.slack?.botToken).toBe('xoxb-from-file');
+    expect(config.host).toBe('0.0.0.0');
   });
 });

@@ -62,6 +62,20 @@ function createProgram(does: (work: () => Promise<number>) => Promise<void>): Co
     );
 
   program
+    .command('doctor')
+    .description('compare the installation with what Flowbot needs')
+    .option('--json', 'print the findings as JSON')
+    .action(({ json = false }: ReadOptions) => does(() => withConfig((config) => findFaults(config, json))));
+
+  program
+    .command('slack-manifest')
+    .description('print the manifest from which Slack makes the app')
+    .option('--http', 'for events over HTTP at FLOWBOT_PUBLIC_URL, instead of Socket Mode')
+    .action(({ http = false }: { http?: boolean }) =>
+      does(() => withConfig((config) => printManifest(config, http))),
+    );
+
+  program
     .command('run')
     .description('start a flow and print the id of its run')
     .argument('<flow>', 'id of the flow', oneWord)
@@ -123,8 +137,8 @@ async function runUntilStopped(config: Config): Promise<number> {
 
 async function check(config: Config, paths: readonly string[], json: boolean): Promise<number> {
   const { summary, validate } = await import('./validate.ts');
-  const { platforms } = await import('../main.ts');
-  const surroundings = { secrets: [...config.secrets.keys()], platforms };
+  const { platformsOf } = await import('../main.ts');
+  const surroundings = { secrets: [...config.secrets.keys()], platforms: platformsOf(config) };
   const { flows, broken, warnings } = await validate(
     paths,
     shownPath(config.flowsDir, process.cwd()),
@@ -143,6 +157,26 @@ async function check(config: Config, paths: readonly string[], json: boolean): P
     print(summary({ flows, broken, warnings }));
   }
   return ok ? OK : FAILED;
+}
+
+async function findFaults(config: Config, json: boolean): Promise<number> {
+  const { examine } = await import('./doctor.ts');
+  const findings = await examine(config);
+  const ok = findings.every(({ level }) => level !== 'fault');
+  if (json) printJson({ ok, findings: findings.map((finding) => ({ ...finding })) });
+  else for (const { level, text } of findings) print(`${level}: ${text}`);
+  return ok ? OK : FAILED;
+}
+
+async function printManifest(config: Config, http: boolean): Promise<number> {
+  const { slackManifest } = await import('../adapters/slack/manifest.ts');
+  const { command, publicUrl } = config;
+  if (http && publicUrl === undefined) {
+    complain('Set FLOWBOT_PUBLIC_URL to the address under which Slack reaches Flowbot.');
+    return USAGE;
+  }
+  printJson(slackManifest({ command, ...(http && publicUrl !== undefined && { publicUrl }) }));
+  return OK;
 }
 
 /** A command that changes something. */

@@ -39,7 +39,8 @@ export async function start(config: Config, cwd: string): Promise<void> {
 function readyLine({ url, bot }: Flowbot): string {
   const ids = bot.catalog.flows.map((flow) => flow.id);
   const flows = ids.length === 0 ? 'no flows yet' : `flows: ${ids.join(', ')}`;
-  return `Flowbot is ready: ${url}/playground/ (${flows})`;
+  const where = bot.chats.has('playground') ? `${url}/playground/` : [...bot.chats.keys()].join(', ');
+  return `Flowbot is ready: ${where} (${flows})`;
 }
 
 /** What is wrong with a file first, with the file as it is seen from `cwd`. */

@@ -1,10 +1,11 @@
-import { personAddress } from '../engine/people.ts';
+import { isNamed, type Named } from '../engine/named.ts';
 import { literal, md } from '../engine/prose.ts';
 import { judgeAnswer } from '../engine/run/answer.ts';
 import type { Question } from '../engine/run/state.ts';
 import type { QuestionRow } from '../ports/store.ts';
 import { type Bot, type Caller, mayLook, say } from './bot.ts';
 import { type Reply, refuse } from './command.ts';
+import { findRoles } from './roles.ts';
 import { shown } from './typed.ts';
 
 /** Most open questions looked through for lists. */
@@ -18,10 +19,14 @@ export async function answerQuestion(
 ): Promise<Reply> {
   const run = await bot.store.questionRun(answer.question);
   if (run === undefined) return refuse('There is no such question.');
+  // Those who may answer are fixed when the question is asked.
+  const asked = (await bot.store.run(run))?.state.questions[answer.question];
+  const roles = await findRoles(bot, caller, [asked?.approvers]);
   const why = await bot.runs.dispatch(run, (state) => {
     const judged = judgeAnswer(state, {
       ...answer,
       by: caller.person,
+      roles,
       atMs: caller.atMs,
       ...(caller.place && { place: caller.place }),
     });
@@ -51,7 +56,7 @@ export async function answerByName(
   }
   const questions = Object.values(stored.state.questions);
   const open = questions.filter((question) => question.state.status === 'open');
-  if (open.length > 1 && (mayLook(bot, caller, stored.row) || open.some((one) => isApprover(one, caller)))) {
+  if (open.length > 1 && (mayLook(bot, caller, stored.row) || (await isAnyTheirs(bot, caller, open)))) {
     const names = open.map((question) => `${question.id} (${question.title})`);
     return refuse(`Run ${name} has several open questions: ${names.join(', ')}. Name one of them.`);
   }
@@ -67,21 +72,38 @@ function byAnswer(one: Question, other: Question): number {
   return answeredAt(one) - answeredAt(other);
 }
 
+/** An open question as somebody sees it. */
+export interface VisibleQuestion extends QuestionRow {
+  /** It names them, in person or by a role. */
+  readonly isTheirs: boolean;
+}
+
 /** Open questions that this caller can see, oldest first. */
-export async function visibleQuestions(bot: Bot, caller: Caller): Promise<readonly QuestionRow[]> {
-  const all = await bot.store.openQuestions(openMax);
+export async function visibleQuestions(bot: Bot, caller: Caller): Promise<readonly VisibleQuestion[]> {
+  const all = await withTheirs(bot, caller, await bot.store.openQuestions(openMax));
   const { place } = caller;
   if (!place) return all;
   return all.filter(
-    (question) =>
-      isApprover(question, caller) ||
-      (question.home?.platform === place.platform && question.home.conversation === place.conversation),
+    ({ isTheirs, home }) =>
+      isTheirs || (home?.platform === place.platform && home.conversation === place.conversation),
   );
 }
 
-/** Whether a question names this person. */
-export function isApprover(question: Pick<QuestionRow, 'approvers'>, caller: Caller): boolean {
-  return question.approvers?.includes(personAddress(caller.person)) ?? false;
+async function isAnyTheirs(bot: Bot, caller: Caller, questions: readonly Question[]): Promise<boolean> {
+  return (await withTheirs(bot, caller, questions)).some(({ isTheirs }) => isTheirs);
+}
+
+async function withTheirs<Q extends { readonly approvers?: Named }>(
+  bot: Bot,
+  caller: Caller,
+  questions: readonly Q[],
+): Promise<readonly (Q & { readonly isTheirs: boolean })[]> {
+  const lists = questions.map(({ approvers }) => approvers);
+  const roles = await findRoles(bot, caller, lists);
+  return questions.map((question) => ({
+    ...question,
+    isTheirs: question.approvers !== undefined && isNamed(question.approvers, caller.person, roles),
+  }));
 }
 
 /** Completion for commands that take an open question: the run, or the question where a run has several. */

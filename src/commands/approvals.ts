@@ -1,5 +1,5 @@
 import { literal, md, type ProsePiece } from '../engine/prose.ts';
-import { isApprover, visibleQuestions } from './answering.ts';
+import { visibleQuestions } from './answering.ts';
 import { say } from './bot.ts';
 import type { Command } from './command.ts';
 
@@ -21,7 +21,7 @@ export const approvals: Command = {
         literal(question.title),
         md(' ('),
         literal(question.flow),
-        md(isApprover(question, caller) ? '), waits for you\n' : ')\n'),
+        md(question.isTheirs ? '), waits for you\n' : ')\n'),
       ]);
     return {
       ok: true,

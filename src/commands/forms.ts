@@ -9,8 +9,9 @@ import { type ActionId, eventKey, parseActionId, writeActionId } from './action-
 import { type Bot, type Caller, deliveryOf, privately, say } from './bot.ts';
 import { commandOf, flowOf, homeOf, whatIsWrong, wishOfMessage } from './conversation.ts';
 import type { Drafts } from './drafts.ts';
+import { mayCertainlyNotStart, mayNotStart } from './may-start.ts';
 import { findFlow, isManual, wishOfCommand } from './run.ts';
-import { inputForm, mayNotStart, type StartResult, startFlow, type Wish } from './start-flow.ts';
+import { inputForm, type StartResult, startFlow, type Wish } from './start-flow.ts';
 import { firstWord } from './typed.ts';
 
 /** The form that a click or shortcut opens first. From it alone: platforms wait 3 s and take no detour. */
@@ -25,8 +26,9 @@ export function formFor(bot: Bot, drafts: Drafts, event: ChatClick | ChatShortcu
       const flow = bot.catalog.flow(id.flow);
       const caller: Caller = { person: event.person, place: event.message, event: '', atMs: event.atMs };
       // Nobody fills in a form only to be refused.
-      if (!flow?.plan.input || mayNotStart(bot, flow, caller) !== undefined) return undefined;
-      return drafts.fill(inputForm(flow, event.button, formFields(flow.plan.input, {})));
+      if (!flow?.plan.input || mayCertainlyNotStart(bot, flow, caller) !== undefined) return undefined;
+      const fields = formFields(flow.plan.input, {}, event.person.platform);
+      return drafts.fill(inputForm(flow, event.button, fields));
     }
     default:
       return undefined;
@@ -40,7 +42,7 @@ const PICKED_MAX = 100;
 function pickForm(bot: Bot, { id, person, place, atMs, used }: ChatShortcut): Form | undefined {
   const caller: Caller = { person, place, event: '', atMs };
   const flows = bot.catalog.flows.filter(
-    (flow) => isManual(flow) && mayNotStart(bot, flow, caller) === undefined,
+    (flow) => isManual(flow) && mayCertainlyNotStart(bot, flow, caller) === undefined,
   );
   if (flows.length === 0) return undefined;
   const options = flows.slice(0, PICKED_MAX).map((flow) => flow.id);
@@ -82,7 +84,7 @@ export async function startFromPage(
   submit?: ChatSubmit,
 ): Promise<Answer> {
   const flow = bot.catalog.flow(id);
-  if (!flow || !isManual(flow)) return privately(say(literal(whyNoForm(bot, caller, id))));
+  if (!flow || !isManual(flow)) return privately(say(literal(await whyNoForm(bot, caller, id))));
   const result = await startFlow(bot, {
     flow,
     caller,
@@ -141,10 +143,10 @@ function commentForm(id: Extract<ActionId, { kind: 'answer' }>): Form {
 }
 
 /** Why a button that opens a form opened none. */
-export function whyNoForm(bot: Bot, caller: Caller, id: string): string {
+export async function whyNoForm(bot: Bot, caller: Caller, id: string): Promise<string> {
   const flow = bot.catalog.flow(id);
   if (!flow) return `There is no flow ${id} any more.`;
-  return mayNotStart(bot, flow, caller) ?? `${flow.plan.name} needs no input now: start it again.`;
+  return (await mayNotStart(bot, flow, caller)) ?? `${flow.plan.name} needs no input now: start it again.`;
 }
 
 /** Starts the flow whose input was filled in. */

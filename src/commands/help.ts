@@ -1,7 +1,7 @@
 import { literal, md, type ProsePiece } from '../engine/prose.ts';
 import { say } from './bot.ts';
 import type { Command } from './command.ts';
-import { mayNotStart } from './start-flow.ts';
+import { flowsFor } from './may-start.ts';
 
 /** `/flow help`: made from the table, so that it can't be wrong. */
 export function createHelp(others: readonly Command[]): Command {
@@ -18,8 +18,9 @@ export function createHelp(others: readonly Command[]): Command {
         literal(one.summary),
         md('\n'),
       ]);
-      const mine = bot.catalog.flows.filter((flow) => mayNotStart(bot, flow, caller) === undefined);
-      const triggers = mine.flatMap((flow) =>
+      const flows = await flowsFor(bot, caller);
+      const mine = flows.filter(({ why }) => why === undefined);
+      const triggers = mine.flatMap(({ flow }) =>
         flow.plan.triggers.flatMap((trigger) =>
           trigger.type === 'command' ? [`${prefix}${trigger.command}`] : [],
         ),

@@ -4,22 +4,20 @@ import { answerButton } from '../engine/run/cards.ts';
 import type { QuestionRow, RunRow } from '../ports/store.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import { writeActionId } from './action-ids.ts';
-import { isApprover, visibleQuestions } from './answering.ts';
+import { visibleQuestions } from './answering.ts';
 import type { Bot, Caller } from './bot.ts';
+import { flowsFor } from './may-start.ts';
 import { isManual } from './run.ts';
 import { OPEN } from './runs.ts';
-import { mayNotStart } from './start-flow.ts';
 
 /** Most items of a section: the chat commands show the rest. */
 const ITEMS_MAX = 15;
 
 /** What concerns a person: the questions that wait for them, their runs, and the flows they may start. */
 export async function homePage(bot: Bot, caller: Caller): Promise<HomePage> {
-  const questions = (await visibleQuestions(bot, caller)).filter((one) => isApprover(one, caller));
+  const questions = (await visibleQuestions(bot, caller)).filter(({ isTheirs }) => isTheirs);
   const runs = await bot.store.runs({ statuses: OPEN, startedBy: caller.person, limit: ITEMS_MAX });
-  const flows = bot.catalog.flows.filter(
-    (flow) => isManual(flow) && mayNotStart(bot, flow, caller) === undefined,
-  );
+  const flows = (await flowsFor(bot, caller)).filter(({ flow, why }) => isManual(flow) && why === undefined);
   const items = await Promise.all(questions.slice(0, ITEMS_MAX).map((one) => questionItem(bot, one)));
   return {
     sections: [
@@ -33,7 +31,7 @@ export async function homePage(bot: Bot, caller: Caller): Promise<HomePage> {
         title: 'Flows',
         empty: 'There is no flow that you may start here.',
         items: withRest(
-          flows.slice(0, ITEMS_MAX).map(flowItem),
+          flows.slice(0, ITEMS_MAX).map(({ flow }) => flowItem(flow)),
           flows.length,
           `${bot.settings.command} list`,
         ),

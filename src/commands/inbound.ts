@@ -123,7 +123,7 @@ async function onClick(bot: Bot, caller: Caller, click: ChatClick): Promise<Answ
     case 'rerun':
       return privately((await rerun(bot, caller, id.run, id.offer)).content);
     case 'fill':
-      return privately(say(literal(whyNoForm(bot, caller, id.flow))));
+      return privately(say(literal(await whyNoForm(bot, caller, id.flow))));
     case 'start':
       return startFromPage(bot, caller, id.flow);
     case 'pick':

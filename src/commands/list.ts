@@ -2,8 +2,8 @@ import { literal, md, type ProsePiece } from '../engine/prose.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import { type Bot, isAdmin, say } from './bot.ts';
 import type { Command } from './command.ts';
+import { flowsFor } from './may-start.ts';
 import { isManual } from './run.ts';
-import { mayNotStart } from './start-flow.ts';
 
 /** `/flow list`: the flows, how to start them, and for admins the files that could not be loaded. */
 export const list: Command = {
@@ -11,7 +11,7 @@ export const list: Command = {
   usage: '',
   summary: 'Lists the flows and how to start them.',
   async run(bot, caller) {
-    const flows = bot.catalog.flows.map((flow) => ({ flow, why: mayNotStart(bot, flow, caller) }));
+    const flows = await flowsFor(bot, caller);
     const lines = flows.flatMap(({ flow, why }): ProsePiece[] => [
       md('- **'),
       literal(flow.plan.name),

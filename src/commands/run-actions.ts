@@ -8,7 +8,8 @@ import { writeActionId } from './action-ids.ts';
 import { type Bot, type Caller, isAdmin, mayControl, mayLook, say } from './bot.ts';
 import { type Reply, refuse } from './command.ts';
 import { whatIsWrong } from './conversation.ts';
-import { isNotAllowed, startFlow } from './start-flow.ts';
+import { isNotAllowed } from './may-start.ts';
+import { startFlow } from './start-flow.ts';
 import { shown } from './typed.ts';
 
 /** A run that this caller may see, with its plan; or the sentence why not. */
@@ -100,12 +101,12 @@ export async function retryRun(bot: Bot, caller: Caller, id: string): Promise<Re
   if ('refused' in found) return found.refused;
   const { stored, plan } = found;
   if (!mayControl(bot, caller, stored.row)) return refuse(onlyStarter(stored, 'retry it'));
-  const why = mayNotStartAgain(bot, caller, stored, plan);
+  const why = await mayNotStartAgain(bot, caller, stored, plan);
   if (why !== undefined) return refuse(why);
   const retry = planRetry(plan, stored.state);
   if ('refused' in retry) return refuse(retry.refused);
   const posts: Record<string, string> = {};
-  for (const { step, post } of retry.unfinishedPosts) {
+  for (const { step, post } of retry.posts) {
     const begun = await bot.store.post(post);
     if (begun && begun.parts.length > 0) posts[step] = post;
   }
@@ -123,10 +124,15 @@ export async function retryRun(bot: Bot, caller: Caller, id: string): Promise<Re
 }
 
 /** A retry is a start as well; only an admin who steps in need not be among those who may start the flow. */
-function mayNotStartAgain(bot: Bot, caller: Caller, stored: StoredRun, plan: Plan): string | undefined {
+async function mayNotStartAgain(
+  bot: Bot,
+  caller: Caller,
+  stored: StoredRun,
+  plan: Plan,
+): Promise<string | undefined> {
   const flow = bot.catalog.flow(stored.row.flow);
   if (flow && !bot.catalog.isEnabled(flow)) return `${flow.plan.name} is switched off.`;
-  return isAdmin(bot, caller) ? undefined : isNotAllowed(flow?.plan ?? plan, caller);
+  return isAdmin(bot, caller) ? undefined : isNotAllowed(bot, flow?.plan ?? plan, caller);
 }
 
 /** Starts a new run with the same input. @param offer one offer starts one run at most. */

@@ -4,8 +4,9 @@ import { writeActionId } from './action-ids.ts';
 import { type Bot, type Caller, deliveryOf, isAdmin } from './bot.ts';
 import { type Command, type Reply, refuse } from './command.ts';
 import { whatIsWrong } from './conversation.ts';
+import { flowsFor } from './may-start.ts';
 import { startedReply } from './run-actions.ts';
-import { inputForm, mayNotStart, startFlow, type Wish } from './start-flow.ts';
+import { inputForm, startFlow, type Wish } from './start-flow.ts';
 import { firstWord, shown } from './typed.ts';
 
 /** `/flow run <flow> [input]`: starts a flow here; without its input it opens a form. */
@@ -37,9 +38,8 @@ export const run: Command = {
     }
   },
   async complete(bot, caller) {
-    return bot.catalog.flows
-      .filter((flow) => isManual(flow) && mayNotStart(bot, flow, caller) === undefined)
-      .map((flow) => flow.id);
+    const flows = await flowsFor(bot, caller);
+    return flows.filter(({ flow, why }) => isManual(flow) && why === undefined).map(({ flow }) => flow.id);
   },
 };
 

@@ -6,13 +6,13 @@ import {
   inputFromText,
 } from '../engine/data/input.ts';
 import { parseAddress } from '../engine/flow/address.ts';
-import type { Plan } from '../engine/flow/plan.ts';
 import type { JsonObject } from '../engine/json.ts';
-import { type Place, personAddress } from '../engine/people.ts';
+import type { Place } from '../engine/people.ts';
 import type { Form, FormField } from '../engine/post.ts';
 import type { RunStart } from '../engine/run/event.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import type { Bot, Caller } from './bot.ts';
+import { mayNotStart } from './may-start.ts';
 
 /** What somebody asks of a flow, as it was typed and where. */
 export interface Wish {
@@ -52,7 +52,7 @@ export type StartResult =
 /** Starts a flow if it may be started and its input is whole. Every entrance goes through here. */
 export async function startFlow(bot: Bot, request: StartRequest): Promise<StartResult> {
   const { flow, caller } = request;
-  const why = mayNotStart(bot, flow, caller);
+  const why = await mayNotStart(bot, flow, caller);
   if (why !== undefined) return { kind: 'refused', why };
   const read = readInput(flow.plan.input, request);
   if (read.kind === 'incomplete') return read;
@@ -95,39 +95,29 @@ export function inputForm(flow: LoadedFlow, id: string, fields: readonly FormFie
   return { id, title: flow.plan.name, submitLabel: 'Start', fields };
 }
 
-/** Why somebody may not start a flow, in a sentence for them. */
-export function mayNotStart(bot: Bot, flow: LoadedFlow, caller: Caller): string | undefined {
-  return bot.catalog.isEnabled(flow) ? isNotAllowed(flow.plan, caller) : `${flow.plan.name} is switched off.`;
-}
-
-/** Why a flow's list of people keeps somebody from starting it. */
-export function isNotAllowed({ name, allow }: Plan, caller: Caller): string | undefined {
-  // The command line of the host is not in any list: a list names people, and fails closed.
-  if (!allow || allow.includes(personAddress(caller.person))) return undefined;
-  return `Only ${allow.join(', ')} may start ${name}.`;
-}
-
 function readInput(
   schema: JsonObject | undefined,
   request: StartRequest,
 ): { readonly kind: 'whole'; readonly input: JsonObject } | Extract<StartResult, { kind: 'incomplete' }> {
   if (!schema) return { kind: 'whole', input: request.data ?? {} };
-  if (request.data) return checked(schema, request.data, []);
+  const { platform } = request.caller.person;
+  if (request.data) return checked(schema, platform, request.data, []);
   const typed = inputFromText(schema, request.prompt);
   const { values } = request;
   if (values) {
     const given = coerceText(schema, values);
     const notShown = Object.entries(typed.input).filter(([field]) => !Object.hasOwn(values, field));
-    return checked(schema, { ...Object.fromEntries(notShown), ...given.input }, given.problems);
+    return checked(schema, platform, { ...Object.fromEntries(notShown), ...given.input }, given.problems);
   }
   const { missing, problems } = typed;
   if (missing.length + problems.length === 0) return { kind: 'whole', input: typed.input };
-  return { kind: 'incomplete', missing, problems, fields: formFields(schema, typed.input) };
+  return { kind: 'incomplete', missing, problems, fields: formFields(schema, typed.input, platform) };
 }
 
 /** @param found what is wrong already; a field is not complained about twice. */
 function checked(
   schema: JsonObject,
+  platform: string,
   data: JsonObject,
   found: readonly InputProblem[],
 ): ReturnType<typeof readInput> {
@@ -135,7 +125,8 @@ function checked(
   if (result.ok && found.length === 0) return { kind: 'whole', input: result.input };
   const known = new Set(found.map((problem) => problem.field));
   const more = result.ok ? [] : result.problems.filter((problem) => !known.has(problem.field));
-  return { kind: 'incomplete', missing: [], problems: [...found, ...more], fields: formFields(schema, data) };
+  const fields = formFields(schema, data, platform);
+  return { kind: 'incomplete', missing: [], problems: [...found, ...more], fields };
 }
 
 async function conversationOf(bot: Bot, flow: LoadedFlow): Promise<Place | undefined> {

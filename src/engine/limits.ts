@@ -6,3 +6,5 @@ export const RETRY_AFTER_MAX_MS = 60_000;
 export const FEEDBACK_MAX_CHARS = 4_000;
 /** Most characters of all outputs on a question's card; the card says how many more there are. */
 export const SHOWN_MAX_CHARS = 40_000;
+/** Most people and roles that one post notifies; whoever is named beyond that can still answer. */
+export const NOTIFIED_MAX = 50;

@@ -7,11 +7,13 @@ import type { Json } from './json.ts';
  * - `markdown`: written in the flow file or by Flowbot itself; its Markdown counts.
  * - `value`: data. Alone in its paragraph it is Markdown; inside a line it is literal text.
  * - `literal`: always literal text (names, titles, what people typed).
+ * - `person`: the address of a person or role, shown as the name that people of the platform know, and never a mention.
  */
 export type ProsePiece =
   | { readonly kind: 'markdown'; readonly text: string }
   | { readonly kind: 'value'; readonly text: string }
-  | { readonly kind: 'literal'; readonly text: string };
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'person'; readonly text: string };
 
 /** Text for people as pieces, in order. */
 export type Prose = readonly ProsePiece[];
@@ -20,6 +22,8 @@ export type Prose = readonly ProsePiece[];
 export const md = (text: string): ProsePiece => ({ kind: 'markdown', text });
 /** A piece that must be shown exactly as it is. */
 export const literal = (text: string): ProsePiece => ({ kind: 'literal', text });
+/** A piece that names a person or role by address. */
+export const person = (address: string): ProsePiece => ({ kind: 'person', text: address });
 /** A piece that came from data. */
 export const value = (text: string): ProsePiece => ({ kind: 'value', text });
 

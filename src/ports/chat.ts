@@ -156,6 +156,8 @@ export interface Chat {
   stop(): Promise<void>;
   /** A conversation by what follows the platform in its address: `#name`, `@name`, or an id. */
   conversation(address: string): Promise<Conversation | undefined>;
+  /** How people know a person or role, by the platform's id (`U0ANA`) or as `@role`; what was given when nobody can tell. */
+  nameOf(id: string): Promise<string>;
   /**
    * Turns content into the messages it takes, each within the platform's limits, nothing cut, every mention
    * inert but those of `notify`; buttons go under the last. Pure: the same content gives the same parts.

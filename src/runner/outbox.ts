@@ -1,5 +1,6 @@
 import type { MessageRef, Place } from '../engine/people.ts';
-import { literal } from '../engine/prose.ts';
+import type { PostContent } from '../engine/post.ts';
+import { literal, type ProsePiece } from '../engine/prose.ts';
 import type { Chat } from '../ports/chat.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -88,7 +89,7 @@ export function createOutbox(deps: {
     if (!chat) return { kind: 'refused', message: `Flowbot is not connected to ${post.target.platform}.` };
     if (post.shown === post.revision) return shownAs(post.parts[0]);
     const place = await placeOf(post);
-    const rendered = chat.render(post.content);
+    const rendered = chat.render(await withNames(chat, post.content));
     let first: StoredPart | undefined;
     for (const [index, part] of rendered.entries()) {
       const before = post.parts.find((candidate) => candidate.index === index);
@@ -185,6 +186,17 @@ function createEditGaps(clock: Clock, gapMs: number): EditGaps {
     },
     leftMs: (key) => (editedAtMs.get(key) ?? Number.NEGATIVE_INFINITY) + gapMs - clock.now(),
   };
+}
+
+/** Content with the people in it as their platform knows them; those of other platforms by their address. */
+async function withNames(chat: Chat, content: PostContent): Promise<PostContent> {
+  const prose = content.prose.map(async (piece): Promise<ProsePiece> => {
+    if (piece.kind !== 'person') return piece;
+    const [, platform, id = piece.text] = /^([a-z][a-z0-9-]*):(.+)$/.exec(piece.text) ?? [];
+    const isHere = platform === undefined || platform === chat.platform;
+    return literal(isHere ? await chat.nameOf(id) : piece.text);
+  });
+  return { ...content, prose: await Promise.all(prose) };
 }
 
 function shownAs(part: StoredPart | undefined): Sent {

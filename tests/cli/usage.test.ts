@@ -38,9 +38,9 @@ describe('flowbot', () => {
     expect(out).toContain(
       'Exit codes: 0 = done; 1 = refused, not found or failed; 2 = wrong usage or configuration.',
     );
-    const commands = [...out.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1]);
+    const commands = [...out.matchAll(/^ {2}([a-z-]+) .*$/gm)].map((match) => match[1]);
     const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
-    const documented = [...page.matchAll(/^\| `flowbot ([a-z]+)/gm)].map((match) => match[1]);
+    const documented = [...page.matchAll(/^\| `flowbot ([a-z-]+)/gm)].map((match) => match[1]);
     expect(commands.filter((name) => name !== 'help').toSorted()).toEqual(
       [...new Set(documented)].toSorted(),
     );

@@ -10,7 +10,7 @@ describe('flowbot validate', () => {
   let home: Home;
   const faultsOf = (file: string) => [
     `${file}:3:12 error unknown-type: steps.draft: there is no step type "templat". Did you mean "template"?`,
-    `${file}:4:57 error unknown-key: steps.post has no key "colour". Use one of: to, text, type, name, runWhen, attempts, firstRetryAfter, timeout, cache, mention, onRound.`,
+    `${file}:4:57 error unknown-key: steps.post has no key "colour". Use one of: to, text, mention, onRound, type, name, runWhen, attempts, firstRetryAfter, timeout, cache.`,
   ];
 
   beforeAll(() => {

@@ -7,6 +7,7 @@ let desk: Desk;
 beforeEach(async () => {
   desk = await createDesk({
     echo,
+    book: BOOK,
     greet: GREET,
     mine: MINE,
     typed: TYPED,
@@ -20,6 +21,18 @@ name: Greet
 input: { type: object, properties: { who: { type: string, title: Whom } }, required: [who] }
 triggers: [{ type: manual }]
 steps: { say: { type: template, text: "Hello {{input.who}}" } }
+`;
+const BOOK = `
+name: Book
+input:
+  type: object
+  properties:
+    day: { type: string, format: date }
+    at: { type: string, format: time }
+    host: { type: string, format: slack-user }
+  required: [day]
+triggers: [{ type: manual }]
+steps: { say: { type: template, text: "{{input.day}}" } }
 `;
 const TYPED = `
 name: Typed only
@@ -148,6 +161,20 @@ describe('a person’s own page', () => {
     expect(await send('V1', '')).toMatchObject({ kind: 'errors', errors: { who: expect.any(String) } });
     expect(await send('V2', 'Bo')).toEqual({ kind: 'none' });
     expect(await onlyRun(desk)).toMatchObject({ flow: 'greet' });
+  });
+
+  test('a value that is not written as it must be is told at its field, with how to write it', async () => {
+    const { ana, here } = desk.red;
+    const values = { day: '2026-02-30', at: 'noon', host: '@ana' };
+    const submit = { id: 'V1', atMs: 1, person: ana, place: here, form: 'start:book', values };
+    expect(await (await desk.inbound.receive({ type: 'submit', ...submit })).answer).toEqual({
+      kind: 'errors',
+      errors: {
+        day: 'day must be a date, such as 2026-11-30',
+        at: 'at must be a time, such as 09:30',
+        host: 'host must be the id of a person on Slack, such as U0ANA',
+      },
+    });
   });
 
   test.each(['start:mine', 'start:typed', 'start:nope'])('%s starts nothing', async (button) => {

@@ -129,7 +129,7 @@ export function eventContract(harness: () => ChatHarness, skips: ChatSkips): voi
 
     test('C10: long words of a form are shortened by whole visible characters', async () => {
       const h = harness();
-      const long = '👩‍👩‍👧‍👦'.repeat(60);
+      const long = '👩‍👩‍👧‍👦'.repeat(300);
       const field = { id: 'a', label: long, type: 'text', required: false, hint: long } as const;
       h.inbox.answerNext({
         kind: 'form',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { MessageRef } from '../../src/engine/people.ts';
 import { literal, md, type ProsePiece, value } from '../../src/engine/prose.ts';
 import type { ChatHarness } from './chat-harness.ts';
-import { content, postAll, postOne } from './chat-posting.ts';
+import { content, editInTime, postAll, postOne } from './chat-posting.ts';
 
 /** Text that has notified people, or vanished, somewhere. */
 function hostileTexts(person: string): readonly string[] {
@@ -59,7 +59,7 @@ export function textContract(harness: () => ChatHarness): void {
       const h = harness();
       const message = await postOne(h, h.channel, content([md('Hello')]), 'key-1');
       const [part] = h.chat.render(content([md('@everyone <!channel>')], [], [h.people.ana.id]));
-      await h.chat.edit(message, part ?? null);
+      await editInTime(h, message, part ?? null);
       expect(await h.notified(message)).toEqual([]);
     });
 
@@ -89,7 +89,7 @@ export function textContract(harness: () => ChatHarness): void {
         for (const message of await postAll(h, h.channel, post, `key-${index}`)) {
           expect(await h.notified(message)).toEqual([]);
           const [part] = h.chat.render(post);
-          await h.chat.edit(message, part ?? null);
+          await editInTime(h, message, part ?? null);
           expect(await h.notified(message)).toEqual([]);
         }
       }

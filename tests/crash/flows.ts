@@ -100,6 +100,21 @@ edges:
 `;
 }
 
+/** Keeps one message true over all rounds, and posts another one in each. */
+export const boardFlow = `
+name: Board
+triggers:
+  - { type: command, command: board }
+steps:
+  board: { type: message, name: Board, to: "#ops", text: "Asked for: {{check.json.feedback}}.", onRound: edit, mention: ["slack:U0BO"] }
+  news: { type: message, name: News, to: "#news", text: "{{board.json.messageId}}" }
+  check: { type: approval, name: Check, title: Is it right? }
+edges:
+  - board -> news -> check
+  - { from: check.rejected, to: board, sendBack: true }
+output: "{{board.json.messageId}}"
+`;
+
 /** Asks people, and ends with what they say. */
 export const voteFlow = `
 name: Vote

@@ -6,9 +6,9 @@ import type { FlowSet } from '../../src/runner/catalog.ts';
 import type { ChatFault } from '../contracts/chat-harness.ts';
 import { arbitraryFlow } from '../engine/run/arbitrary-flow.ts';
 import { type Answering, answered } from '../fakes/http.ts';
-import { doubtFlow, errandFlow, loadFlows, longFlow, voteFlow } from './flows.ts';
+import { boardFlow, doubtFlow, errandFlow, loadFlows, longFlow, voteFlow } from './flows.ts';
 import { type Decision, play, type Script } from './people.ts';
-import { evidenceOf, releases, type StageOptions, setStage } from './stage.ts';
+import { evidenceOf, releases, type Stage, type StageOptions, setStage } from './stage.ts';
 import { type Story, tell } from './story.ts';
 
 const server = 'http://shop.example';
@@ -20,6 +20,7 @@ beforeAll(async () => {
     doubt: doubtFlow(server),
     long: longFlow(),
     vote: voteFlow,
+    board: boardFlow,
   };
   flows = await loadFlows(texts, 'slack');
 });
@@ -47,8 +48,15 @@ const release: Script = {
   decide: (_step, round) => (round === 1 ? reject('Say what is *new*.') : approve('bo')),
 };
 
+/** Sent back twice. */
+const board: Script = {
+  opening: '!board',
+  decide: (_step, round) => (round < 3 ? reject(`change ${round}`) : approve('bo')),
+};
+
 const scripts: Readonly<Record<string, Script>> = {
   release,
+  board,
   incident: { opening: '!incident', decide: () => approve('bo') },
   purchase: {
     opening: '!purchase item="a chair" amount=120',
@@ -117,6 +125,48 @@ describe('C26 the platform gives no answer to a post', () => {
         },
       });
       expect(story, `${fault} at post ${nth}`).toEqual(undisturbed.story);
+    }
+  });
+});
+
+describe('a message that is kept true over all rounds', { timeout: 240_000 }, () => {
+  const ops = { ...releases, conversation: 'C-ops' };
+  const bots = async (stage: Stage) =>
+    (await stage.platform.messages(ops)).filter(({ author }) => author === 'bot').map(({ text }) => text);
+
+  test('is one message that says what the last round made of it', async () => {
+    const stage = setStage(flows);
+    await play(stage, board);
+    expect(await bots(stage)).toEqual(['Asked for: change 2.']);
+  });
+
+  test('C28 is posted anew, once, when people delete it, wherever the process dies', async () => {
+    const playDeleted = async (deaths: StageOptions['deaths'] = []) => {
+      const stage = setStage(flows, {
+        deaths,
+        async afterPost(key, _message, platform) {
+          if (!key.startsWith('question/') || !key.endsWith('.1#0')) return;
+          for (const { ref } of await platform.messages(ops)) await platform.deleteMessage(ref);
+        },
+      });
+      await play(stage, board);
+      // Ids of runs depend on how often the bot began.
+      const keys = stage.posted.flatMap(({ key }) => /^post\/[^/]+(.*)$/.exec(key)?.[1] ?? []);
+      return {
+        texts: await bots(stage),
+        keys: keys.toSorted(),
+        points: stage.lives.flatMap(({ points }) => points),
+      };
+    };
+    const { texts, keys, points } = await playDeleted();
+    expect(texts).toEqual(['Asked for: change 2.']);
+    expect(keys.filter((key) => key.includes('/board/'))).toHaveLength(2);
+    for (const [index, point] of points.entries()) {
+      const died = await playDeleted([{ nth: index + 1 }]);
+      expect({ texts: died.texts, keys: died.keys }, `died at point ${index + 1}: ${point}`).toEqual({
+        texts,
+        keys,
+      });
     }
   });
 });

@@ -73,6 +73,7 @@ export function mortalChat(life: Life, chat: Chat): Chat {
     start: (inbound) => look(life, () => chat.start(mortalInbound(life, inbound))),
     stop: () => chat.stop(),
     conversation: (address) => look(life, () => chat.conversation(address)),
+    nameOf: (id) => look(life, () => chat.nameOf(id)),
     hasRole: (...args) => look(life, () => chat.hasRole(...args)),
     health: () => chat.health(),
     render: (content) => chat.render(content),

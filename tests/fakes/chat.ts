@@ -154,6 +154,7 @@ export function createFakeChat(
         if (bot?.adapter === self) bot = undefined;
       },
       conversation: async (address) => conversation(address),
+      nameOf: async (id) => [ana, bo].find((each) => each.id === id)?.name ?? id,
       hasRole: async () => undefined,
       health: () => ({ kind: 'up' }),
       render,

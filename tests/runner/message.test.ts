@@ -67,6 +67,101 @@ describe('a message step', () => {
   });
 });
 
+describe('whom a message notifies', () => {
+  const saying = (mention: readonly string[]) => ({
+    steps: { say: { type: 'message', to: 'fake:#general', text: 'hello', mention } },
+  });
+
+  test('are those it mentions of the platform it is posted to', async () => {
+    const run = await bench.start(
+      saying(['fake:U0BO', 'slack:U0ANA', '@oncall', 'fake:@leads', 'slack:@ops']),
+    );
+    const [message] = await bench.platform.messages(general);
+    if (!message) throw new Error('There is no message.');
+    expect(await bench.platform.notified(message.ref)).toEqual(['U0BO']);
+    expect((await bench.store.post(`post/${run}/say/1`))?.content.notify).toEqual([
+      'U0BO',
+      '@oncall',
+      '@leads',
+    ]);
+  });
+
+  test('is nobody of its text', async () => {
+    await bench.start({ steps: { say: { type: 'message', to: 'fake:#general', text: '@here <@U0BO>' } } });
+    const [message] = await bench.platform.messages(general);
+    expect(message && (await bench.platform.notified(message.ref))).toEqual([]);
+  });
+});
+
+describe('a message of which later rounds are edits', () => {
+  const handle = (post: string, text: string, edits: boolean) =>
+    messageHandler({
+      store: bench.store,
+      outbox: bench.runner.outbox,
+      chats: new Map([['fake', bench.platform.chat]]),
+    })(
+      'nope',
+      {
+        kind: 'message',
+        key: 'say/1/1',
+        step: 'say',
+        round: 1,
+        attempt: 1,
+        post,
+        to: 'fake:#general',
+        prose: [{ kind: 'markdown', text }],
+        ...(edits && { edits: true }),
+      },
+      new AbortController().signal,
+    );
+  const texts = async () => (await bench.platform.messages(general)).map(({ text }) => text);
+  const deleteAll = async () => {
+    for (const { ref } of await bench.platform.messages(general)) await bench.platform.deleteMessage(ref);
+  };
+  /** Rounds come long after each other: edits of one post keep some distance. */
+  const round = async (text: string, edits = true) => {
+    await bench.pass(10_000);
+    return handle('post/x', text, edits);
+  };
+
+  test('is one message, whose id later steps keep', async () => {
+    const first = await round('one');
+    expect(await round('two')).toMatchObject({ output: { text: 'two' } });
+    expect(await round('two')).toMatchObject({ kind: 'done' });
+    expect(await texts()).toEqual(['two']);
+    const third = await round('three');
+    const id = first.kind === 'done' ? first.output.json.messageId : undefined;
+    expect(third).toMatchObject({ output: { json: { messageId: id } } });
+  });
+
+  test('is posted anew when it was deleted, and edited from then on', async () => {
+    await round('one');
+    await deleteAll();
+    expect(await round('two')).toMatchObject({ kind: 'done' });
+    expect(await texts()).toEqual(['two']);
+    expect(await round('three')).toMatchObject({ kind: 'done' });
+    expect(await texts()).toEqual(['three']);
+    await deleteAll();
+    await round('four');
+    expect(await texts()).toEqual(['four']);
+  });
+
+  test('fails with the words of the platform when it can not be posted at all', async () => {
+    await round('one');
+    await deleteAll();
+    const { chat } = bench.platform;
+    chat.post = async () => ({ kind: 'refused', message: 'The channel is archived.' });
+    expect(await round('two')).toMatchObject({ failure: { message: 'The channel is archived.' } });
+  });
+
+  test('any other that was deleted is not posted again', async () => {
+    await round('one', false);
+    await deleteAll();
+    expect(await round('two', false)).toMatchObject({ failure: { message: 'The message was deleted.' } });
+    expect(await texts()).toEqual([]);
+  });
+});
+
 describe('an address without a platform', () => {
   const effect = (to: string): Extract<CallEffect, { kind: 'message' }> => ({
     kind: 'message',

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PostContent } from '../../src/engine/post.ts';
-import { md } from '../../src/engine/prose.ts';
+import { md, person } from '../../src/engine/prose.ts';
 import type { Chat, EditOutcome, FindOutcome, PostOutcome } from '../../src/ports/chat.ts';
 import type { PostTarget, Store } from '../../src/ports/store.ts';
 import { createOutbox, type Outbox, type Sent } from '../../src/runner/outbox.ts';
@@ -124,6 +124,18 @@ describe('a new post', () => {
     expect(asked).toEqual(['post k#0 in C-releases']);
   });
 
+  test('names people as their platform knows them, and those of others by their address', async () => {
+    const prose = ['fake:U0BO', 'other:U0BO', '@leads', 'fake:U0NOBODY'].flatMap((one) => [
+      person(one),
+      md(' '),
+    ]);
+    await store.commit({
+      posts: [{ key: 'k', target: channel, content: { prose, buttons: [], notify: [] } }],
+    });
+    await outbox.send('k');
+    expect(await seen()).toEqual(['Bo other:U0BO @leads U0NOBODY']);
+  });
+
   test('that nobody stored is refused', async () => {
     expect(await outbox.send('nope')).toEqual({ kind: 'refused', message: 'There is no post nope.' });
   });
@@ -195,6 +207,16 @@ describe('C26: when nobody knows whether it is there', () => {
     await open().send('k');
     expect(await seen()).toEqual(['second']);
   });
+});
+
+test('a look-up that the platform puts off is asked again, and nothing is sent before', async () => {
+  await put('k', 'hello');
+  posts = ['lost'];
+  finds = [{ kind: 'later', afterMs: 30_000 }];
+  await inTime(outbox.send('k'));
+  expect(await seen()).toEqual(['hello']);
+  expect(asked.filter((one) => one.startsWith('find'))).toHaveLength(2);
+  expect(asked.filter((one) => one.startsWith('post'))).toHaveLength(1);
 });
 
 describe('what the platform says no to', () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { noRoles } from '../../src/engine/named.ts';
 import { judgeAnswer } from '../../src/engine/run/answer.ts';
 import type { RunState } from '../../src/engine/run/state.ts';
 import { fold } from '../../src/engine/run/transition.ts';
@@ -39,6 +40,7 @@ describe('a start', () => {
 function judged(state: RunState, run: string, by: typeof ana, action: string) {
   const atMs = bench.clock.now();
   const verdict = judgeAnswer(state, {
+    roles: noRoles,
     question: `${run}.1`,
     action,
     feedback: '',

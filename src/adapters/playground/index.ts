@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import { createDelivery } from './delivery.ts';
-import { platform } from './directory.ts';
+import { member, platform } from './directory.ts';
 import { renderPost } from './render.ts';
 import { addRoutes } from './routes.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
@@ -50,6 +50,7 @@ export function playgroundOf(workspace: Workspace, options: PlaygroundOptions): 
     },
     stop: () => delivery.stop(),
     conversation: async (address) => workspace.conversation(address),
+    nameOf: async (id) => member(id)?.name ?? id,
     // Nobody has a role here.
     hasRole: async () => undefined,
     health: () => ({ kind: 'up' }),

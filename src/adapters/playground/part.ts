@@ -43,7 +43,20 @@ const formSchema: z.ZodType<Form> = z.strictObject({
       z.strictObject({
         id: filled('the id of a field', limits.fieldId),
         label: filled('the label of a field', limits.fieldLabel),
-        type: z.enum(['text', 'multiline', 'number', 'integer', 'boolean', 'select', 'multiselect']),
+        type: z.enum([
+          'text',
+          'multiline',
+          'number',
+          'integer',
+          'boolean',
+          'select',
+          'multiselect',
+          'date',
+          'time',
+          'datetime',
+          'user',
+          'channel',
+        ]),
         required: z.boolean(),
         hint: text('the hint of a field', limits.fieldHint).exactOptional(),
         initial: text('the initial value of a field', limits.value).exactOptional(),
@@ -52,7 +65,10 @@ const formSchema: z.ZodType<Form> = z.strictObject({
           .min(1, 'a list to choose from must not be empty')
           .max(limits.fieldOptions, `a field has at most ${limits.fieldOptions} options`)
           .exactOptional(),
+        minLength: z.int().nonnegative().exactOptional(),
         maxLength: z.int().positive().exactOptional(),
+        min: z.number().exactOptional(),
+        max: z.number().exactOptional(),
       }),
     )
     .min(1, 'a form has at least one field')

@@ -6,7 +6,7 @@ import type { PlaygroundPart } from './part.ts';
 /** Shown for content without any text, so that its buttons have a message to stand under. */
 const nothingToSay = '*(empty)*';
 
-/** Content as the messages it takes: notifying with the first, buttons under the last. */
+/** Content as the messages it takes: notifying with the first, buttons under the last. Nobody here has a role. */
 export function renderPost(content: PostContent): readonly PlaygroundPart[] {
   const markdown = compose(content.prose);
   const texts =
@@ -17,7 +17,7 @@ export function renderPost(content: PostContent): readonly PlaygroundPart[] {
       index === texts.length - 1
         ? content.buttons.map((button) => ({ ...button, label: shorten(button.label, limits.buttonLabel) }))
         : [],
-    notify: index === 0 ? [...content.notify] : [],
+    notify: index === 0 ? content.notify.filter((id) => !id.startsWith('@')) : [],
   }));
 }
 

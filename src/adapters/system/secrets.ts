@@ -12,9 +12,11 @@ interface Span {
   readonly to: number;
 }
 
-/** Secrets held in memory. @param values by name. */
-export function createSecrets(values: ReadonlyMap<string, string>): Secrets {
-  const hidden = [...new Set(values.values())].filter((value) => value.length >= redactedMinChars);
+/** Secrets held in memory. @param values by name. @param own values that nobody may name, hidden like the others. */
+export function createSecrets(values: ReadonlyMap<string, string>, own: readonly string[] = []): Secrets {
+  const hidden = [...new Set([...values.values(), ...own])].filter(
+    (value) => value.length >= redactedMinChars,
+  );
   const guards = hidden.map((secret) => ({ starts: startsOf([secret]), patterns: patternsOf(secret) }));
   // One look at a text tells that it holds the beginning of no secret, which is so for nearly every text.
   const anyStarts = startsOf(hidden);

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { formatOf } from './input-format.ts';
 import { validatorOf } from './input-schema.ts';
 import { typeInWords } from './type-words.ts';
 
@@ -98,6 +99,8 @@ function demand(keyword: string, params: Readonly<Record<string, unknown>>): str
       return 'has the same item twice';
     case 'pattern':
       return `must look like ${String(params.pattern)}`;
+    case 'format':
+      return `must be ${formatOf(params.format)?.wanted ?? String(params.format)}`;
     case 'false schema':
       return 'must not be given';
     default:

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Fault } from '../fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { formatChecks } from './input-format.ts';
 import { patternFault, patternTextMaxChars } from './pattern.ts';
 import { typeInWords } from './type-words.ts';
 
@@ -13,7 +14,7 @@ const validators = new WeakMap<JsonObject, ValidateFunction>();
 
 /**
  * Whether a JSON Schema (2020-12) can describe the input of a flow: an object on top, complete in itself, and
- * unable to keep the bot busy. Paths of faults begin at the schema. `format` is not checked on inputs.
+ * unable to keep the bot busy. Paths of faults begin at the schema.
  */
 export function compileInput(
   schema: JsonObject,
@@ -40,16 +41,19 @@ export function validatorOf(schema: JsonObject): ValidateFunction {
 
 function newAjv(): Ajv2020 {
   const regExp = Object.assign(boundedRegExp, { code: 'boundedRegExp' });
-  return new Ajv2020({
+  const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
     useDefaults: true,
     // Else a field named `constructor` would be there in every object.
     ownProperties: true,
-    validateFormats: false,
+    formats: formatChecks,
     logger: false,
     code: { regExp },
   });
+  // Else a format named `valueOf` would be known, and break what is checked by it.
+  Object.setPrototypeOf(ajv.formats, null);
+  return ajv;
 }
 
 function boundedRegExp(pattern: string, flags: string) {

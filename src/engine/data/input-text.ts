@@ -1,8 +1,8 @@
 import { suggest } from '../flow/nearest.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import type { FormField } from '../post.ts';
 import { checkInput, type InputProblem } from './input-check.ts';
-import { resolveRef } from './input-schema.ts';
+import { fieldOf, isRequired, optionsOf, optionText, propertiesOf, typesOf } from './input-fields.ts';
+import { formatOf, plainId } from './input-format.ts';
 import { readPairs } from './pairs.ts';
 
 /** An input made from text, as far as it could be read; nothing is missing or wrong when both lists are empty. */
@@ -95,7 +95,7 @@ function coerce(field: JsonObject, text: string): Coerced {
   const option = options.find((one) => optionText(one) === text.trim());
   if (option !== undefined) return { ok: true, value: option };
   const tries = typesOf(field).map((type) => coerceTo(type, field, text));
-  return tries.find((one) => one.ok) ?? tries[0] ?? { ok: true, value: text };
+  return tries.find((one) => one.ok) ?? tries[0] ?? asString(field, text);
 }
 
 function coerceTo(type: string, field: JsonObject, text: string): Coerced {
@@ -122,8 +122,13 @@ function coerceTo(type: string, field: JsonObject, text: string): Coerced {
     case 'null':
       return trimmed === 'null' ? { ok: true, value: null } : { ok: false, wanted: 'null' };
     default:
-      return { ok: true, value: text };
+      return asString(field, text);
   }
+}
+
+function asString(field: JsonObject, text: string): Coerced {
+  const format = formatOf(field.format);
+  return { ok: true, value: format ? plainId(text, format) : text };
 }
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
@@ -155,85 +160,4 @@ function parseJson(text: string): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A form for an input, in the order of its schema, filled with what is known already (or the defaults). */
-export function formFields(schema: JsonObject, initial: JsonObject): readonly FormField[] {
-  return Object.keys(propertiesOf(schema)).map((name) =>
-    formField(schema, name, Object.hasOwn(initial, name) ? initial[name] : undefined),
-  );
-}
-
-function formField(schema: JsonObject, name: string, given: Json | undefined): FormField {
-  const field = fieldOf(schema, name);
-  const type = formType(field);
-  const start = given ?? field.default;
-  const hint = typeof field.description === 'string' ? field.description : hints[typesOf(field)[0] ?? ''];
-  const options = (
-    type === 'multiselect' ? optionsOf(isJsonObject(field.items) ? field.items : {}) : optionsOf(field)
-  ).map(optionText);
-  return {
-    id: name,
-    label: typeof field.title === 'string' ? field.title : name,
-    type,
-    required: isRequired(schema, name) && field.default === undefined,
-    ...(hint === undefined ? {} : { hint }),
-    ...(start === undefined || start === null ? {} : { initial: optionText(start) }),
-    ...(type === 'select' || type === 'multiselect' ? { options } : {}),
-    ...(typeof field.maxLength === 'number' ? { maxLength: field.maxLength } : {}),
-  };
-}
-
-const hints: Readonly<Record<string, string>> = { array: 'A list, separated by commas', object: 'As JSON' };
-
-/** Longest text that still gets a single line. */
-const singleLineMaxChars = 200;
-
-function formType(field: JsonObject): FormField['type'] {
-  if (optionsOf(field).length > 0) return 'select';
-  switch (typesOf(field)[0]) {
-    case 'number':
-      return 'number';
-    case 'integer':
-      return 'integer';
-    case 'boolean':
-      return 'boolean';
-    case 'array':
-      return isJsonObject(field.items) && optionsOf(field.items).length > 0 ? 'multiselect' : 'text';
-    case 'object':
-      return 'multiline';
-    default:
-      return typeof field.maxLength === 'number' && field.maxLength > singleLineMaxChars
-        ? 'multiline'
-        : 'text';
-  }
-}
-
-function propertiesOf(schema: JsonObject): JsonObject {
-  return isJsonObject(schema.properties) ? schema.properties : {};
-}
-
-/** The schema of a field, through `$ref`; an empty one when there is none. */
-function fieldOf(schema: JsonObject, name: string): JsonObject {
-  const properties = propertiesOf(schema);
-  const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
-  if (!isJsonObject(field)) return {};
-  const target = typeof field.$ref === 'string' ? resolveRef(schema, field.$ref) : undefined;
-  return isJsonObject(target) ? { ...target, ...field } : field;
-}
-
-function typesOf(field: JsonObject): readonly string[] {
-  return [field.type ?? []].flat().filter((type) => typeof type === 'string');
-}
-
-function optionsOf(field: JsonObject): readonly Json[] {
-  return Array.isArray(field.enum) ? field.enum : [];
-}
-
-function optionText(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function isRequired(schema: JsonObject, name: string): boolean {
-  return Array.isArray(schema.required) && schema.required.includes(name);
 }

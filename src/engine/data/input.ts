@@ -1,4 +1,5 @@
 /** The input of a flow: its schema, its check, and how text becomes one. */
 export { type CheckedInput, checkInput, type InputProblem } from './input-check.ts';
+export { formFields } from './input-form.ts';
 export { compileInput } from './input-schema.ts';
-export { type CoercedText, coerceText, formFields, inputFromText, type TextInput } from './input-text.ts';
+export { type CoercedText, coerceText, inputFromText, type TextInput } from './input-text.ts';

@@ -35,7 +35,6 @@ const laterTriggers: ReadonlySet<Json | undefined> = new Set(['schedule', 'webho
 export function availabilityFaults(flow: JsonObject): readonly Fault[] {
   return [
     ...keyFaults(flow, flowKeys, []),
-    ...allowFaults(flow.allow),
     ...list(flow.triggers).flatMap((trigger, index) => triggerFaults(trigger, ['triggers', index])),
     ...Object.entries(object(flow.steps)).flatMap(([id, step]) => stepFaults(object(step), ['steps', id])),
     ...list(flow.edges).flatMap((edge, index) => keyFaults(object(edge), edgeKeys, ['edges', index])),
@@ -52,11 +51,6 @@ function keyFaults(
     const what = value === undefined ? undefined : whatOf(value);
     return what === undefined ? [] : [notAvailable([...at, key], what)];
   });
-}
-
-function allowFaults(allow: Json | undefined): readonly Fault[] {
-  const roles = object(allow).roles;
-  return list(roles).length > 0 ? [notAvailable(['allow', 'roles'], 'Roles are')] : [];
 }
 
 function triggerFaults(written: Json, at: Path): readonly Fault[] {

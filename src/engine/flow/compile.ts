@@ -57,7 +57,7 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
     edges,
     roots: shape.roots,
     ...(flow.description !== undefined && { description: flow.description }),
-    ...(flow.allow && { allow: flow.allow.users }),
+    ...(flow.allow && { allow: [...flow.allow.users, ...flow.allow.roles] }),
     ...(flow.input && { input: flow.input }),
     ...(flow.conversation !== undefined && { conversation: flow.conversation }),
     ...(flow.timeoutMs !== undefined && { timeoutMs: flow.timeoutMs }),

@@ -4,7 +4,7 @@ import { compileInput } from '../data/input.ts';
 import { withFix } from '../data/issue.ts';
 import type { Fault } from '../fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { addressSchema, personSchema } from './address.ts';
+import { addressSchema, personSchema, roleSchema } from './address.ts';
 import { availabilityFaults } from './availability.ts';
 import { type EdgeDefinition, readEdges } from './edges.ts';
 import { unwrap } from './envelope.ts';
@@ -20,7 +20,7 @@ export interface FlowDefinition {
   readonly name: string;
   readonly description?: string;
   readonly enabled: boolean;
-  /** Who may start it; absent = anyone in the conversation. */
+  /** Who may start it, as addresses of people and of roles; absent = anyone in the conversation. */
   readonly allow?: { readonly users: readonly string[]; readonly roles: readonly string[] };
   /** JSON Schema of the input, object on top. */
   readonly input?: JsonObject;
@@ -47,7 +47,7 @@ const flowSchema = z.strictObject({
   allow: z
     .strictObject({
       users: z.array(personSchema).max(1000).default([]).describe('People, such as slack:U0ANA.'),
-      roles: z.array(z.string().max(64)).max(100).default([]).describe('Roles of the configuration.'),
+      roles: z.array(roleSchema).max(100).default([]).describe('Roles, such as maintainers or slack:S0OPS.'),
     })
     .refine((allow) => allow.users.length + allow.roles.length > 0, {
       error: withFix(

@@ -1,6 +1,7 @@
 import type { Rules } from '../data/condition.ts';
 import type { Template } from '../data/template.ts';
 import type { JsonObject } from '../json.ts';
+import type { Named } from '../named.ts';
 
 /** A flow, compiled and proven sound. Immutable; the same definition always gives the same plan. */
 export interface Plan {
@@ -8,8 +9,8 @@ export interface Plan {
   readonly name: string;
   readonly description?: string;
   readonly enabled: boolean;
-  /** Who may start it, as person addresses; absent = anyone in the conversation. */
-  readonly allow?: readonly string[];
+  /** Who may start it; absent = anyone in the conversation. */
+  readonly allow?: Named;
   /** JSON Schema of the input, object on top. */
   readonly input?: JsonObject;
   /** Where runs that start outside chat live, as a conversation address. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import { FEEDBACK_MAX_CHARS } from '../limits.ts';
+import { keptOut, type Roles } from '../named.ts';
 import { type Person, type Place, personAddress } from '../people.ts';
 import type { Output } from '../steps/step-type.ts';
 import { type Draft, makeReady, planStep } from './draft.ts';
@@ -21,6 +22,8 @@ export interface Attempted {
   readonly by: Person;
   /** Where they answer; absent = from outside chat (the command line of the host). */
   readonly place?: Place;
+  /** Which of the roles among the question's approvers they have, as found out just before. */
+  readonly roles: Roles;
   readonly atMs: number;
 }
 
@@ -31,7 +34,7 @@ export type Verdict =
 
 /**
  * The one rule about answers, for every way in: buttons, forms, `/flow`, command line. Nothing else may decide it.
- * Approvers are checked by platform and id, never by name; what can't be resolved is refused.
+ * Approvers are checked by platform and id, never by name, or by a role; what can't be found out is refused.
  */
 export function judgeAnswer(run: RunState, attempted: Attempted): Verdict {
   const question = own(run.questions, attempted.question);
@@ -85,11 +88,7 @@ function isRequester(run: RunState, attempted: Attempted): boolean {
 
 /** Why this person has no say in the question at all. */
 function isOutsider(run: RunState, question: Question, attempted: Attempted): string | undefined {
-  if (question.approvers) {
-    return question.approvers.includes(personAddress(attempted.by))
-      ? undefined
-      : `Only ${question.approvers.join(', ')} may answer this.`;
-  }
+  if (question.approvers) return keptOut(question.approvers, attempted.by, attempted.roles, 'answer this');
   const { place } = attempted;
   if (!place) return undefined;
   const { home } = run.start;

@@ -5,9 +5,9 @@ import type { Branch, StepStart } from '../steps/step-type.ts';
 import { callsUnderWay, type Draft, planStep, setTimer, startCall } from './draft.ts';
 import { failStep, finishStep } from './edges.ts';
 import type { AttemptRef, Inheritance } from './event.ts';
+import { editsItsPost, messagePost } from './message-post.ts';
 import { openApproval } from './questions.ts';
 import { own } from './record.ts';
-import { messagePost } from './retry.ts';
 import { scopeOf } from './scope.ts';
 
 /** Starts every step whose turn has come, as far as slots are free. Steps that need no call end at once. */
@@ -67,8 +67,17 @@ function perform(draft: Draft, step: PlanStep, at: AttemptRef): void {
       break;
     }
     case 'message': {
-      const post = messagePost(draft.state, step.id, round);
-      startCall(draft, { kind: 'message', key, ...at, post, to: start.to, prose: start.prose });
+      const { to, prose, mention } = start;
+      startCall(draft, {
+        kind: 'message',
+        key,
+        ...at,
+        post: messagePost(draft.state, step, round),
+        to,
+        prose,
+        ...(mention.length > 0 && { mention }),
+        ...(editsItsPost(step) && { edits: true }),
+      });
       break;
     }
     case 'http': {

@@ -1,7 +1,8 @@
 import type { Plan } from '../flow/plan.ts';
-import { SHOWN_MAX_CHARS } from '../limits.ts';
+import { NOTIFIED_MAX, SHOWN_MAX_CHARS } from '../limits.ts';
+import { type Named, notifiedOn } from '../named.ts';
 import type { Button, PostContent } from '../post.ts';
-import { beginning, literal, md, type Prose, type ProsePiece, value } from '../prose.ts';
+import { beginning, literal, md, type Prose, type ProsePiece, person, value } from '../prose.ts';
 import {
   isFinal,
   type Question,
@@ -52,7 +53,7 @@ function questionFooter(question: Question): Prose {
   switch (state.status) {
     case 'open':
       return question.approvers
-        ? [md('Waiting for '), literal(question.approvers.map(idOf).join(', ')), md('.')]
+        ? [md('Waiting for '), ...people(question.approvers), md('.')]
         : [md('Waiting for somebody in this conversation.')];
     case 'answered': {
       const outcome = question.actions.find(({ id }) => id === state.action)?.outcome ?? state.action;
@@ -64,20 +65,19 @@ function questionFooter(question: Question): Prose {
   }
 }
 
+function people(named: Named): Prose {
+  return named.flatMap((address, index) => (index === 0 ? [person(address)] : [md(', '), person(address)]));
+}
+
 /** The button of an action. Its id says whether the click opens a form first, so that no look-up is needed. */
 export function answerButton(question: string, action: QuestionAction): Button {
   const verb = action.comment === 'none' ? 'answer' : action.comment === 'optional' ? 'comment' : 'explain';
   return { id: `${verb}:${question}:${action.id}`, label: action.label, style: action.style };
 }
 
-function notified(run: Pick<RunState, 'start'>, approvers: readonly string[] | undefined): readonly string[] {
+function notified(run: Pick<RunState, 'start'>, approvers: Named = []): readonly string[] {
   const platform = run.start.home?.platform;
-  if (!approvers || platform === undefined) return [];
-  return approvers.filter((address) => address.startsWith(`${platform}:`)).map(idOf);
-}
-
-function idOf(address: string): string {
-  return address.slice(address.indexOf(':') + 1);
+  return platform === undefined ? [] : notifiedOn(platform, approvers).slice(0, NOTIFIED_MAX);
 }
 
 /** The card of a run: where it is, step by step, and what can be done with it. */
@@ -100,6 +100,7 @@ export function runCard(plan: Plan, run: RunView): PostContent {
         : { id: `cancel:${run.id}`, label: 'Cancel', style: 'plain' },
     ],
     notify: [],
+    ...((run.status === 'queued' || run.status === 'running') && { progress: true }),
   };
 }
 
@@ -205,8 +206,8 @@ function stepDetail(run: RunView, state: StepState): Prose {
   switch (state.status) {
     case 'asking': {
       const question = run.questions[state.question];
-      const whom = question?.approvers?.map(idOf).join(', ') ?? 'somebody here';
-      return [...round, md(': waiting for '), literal(whom)];
+      const whom = question?.approvers ? people(question.approvers) : [md('somebody here')];
+      return [...round, md(': waiting for '), ...whom];
     }
     case 'done':
       return state.exit === 'done' ? round : [...round, md(': '), literal(state.exit)];

@@ -1,3 +1,4 @@
+import type { Named } from '../named.ts';
 import type { PostContent } from '../post.ts';
 import type { Prose } from '../prose.ts';
 import type { HttpCall } from '../steps/step-type.ts';
@@ -20,6 +21,10 @@ export type CallEffect =
       readonly post: string;
       readonly to: string;
       readonly prose: Prose;
+      /** Whom it notifies, on the platform it is posted to; absent = nobody. */
+      readonly mention?: Named;
+      /** The post may be there from an earlier round, and is edited then. */
+      readonly edits?: true;
     } & AttemptRef);
 
 /** To be done, as plain data. Carried out only after the transition that planned it is durable. */

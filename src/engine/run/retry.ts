@@ -3,6 +3,7 @@ import type { Plan, PlanStep } from '../flow/plan.ts';
 import { stepTypes } from '../steps/registry.ts';
 import { holds } from './edges.ts';
 import type { Inheritance } from './event.ts';
+import { editsItsPost, messagePost } from './message-post.ts';
 import { own } from './record.ts';
 import { isFinal, type RunState } from './state.ts';
 
@@ -13,8 +14,8 @@ export interface RetryPlan {
   /** Names of steps that run again, or for the first time. */
   readonly again: readonly string[];
   readonly inherits: Inheritance;
-  /** Message steps that did not finish, with the keys their posts would have. */
-  readonly unfinishedPosts: readonly { readonly step: string; readonly post: string }[];
+  /** Message steps whose post goes on, if it has begun: unfinished ones, and those that edit it in a later round. */
+  readonly posts: readonly { readonly step: string; readonly post: string }[];
 }
 
 type Finished = Inheritance['done'][string];
@@ -32,9 +33,9 @@ export function planRetry(plan: Plan, run: RunState): RetryPlan | { readonly ref
     kept: steps.filter((step) => kept.has(step.id)).map((step) => step.name),
     again: rerun.map((step) => step.name),
     inherits: { run: run.id, done: Object.fromEntries(kept), posts: {} },
-    unfinishedPosts: rerun
-      .filter((step) => step.type === 'message')
-      .map(({ id }) => ({ step: id, post: messagePost(run, id, run.steps[id]?.round ?? 1) })),
+    posts: steps
+      .filter((step) => step.type === 'message' && (again.has(step.id) || editsItsPost(step)))
+      .map((step) => ({ step: step.id, post: messagePost(run, step, run.steps[step.id]?.round ?? 1) })),
   };
 }
 
@@ -90,25 +91,4 @@ function asksAnew(step: PlanStep, again: ReadonlySet<string>): boolean {
   if (step.type !== 'approval') return false;
   const read = stepTypes.get(step.type)?.references(step.config) ?? [];
   return read.some(({ lookup }) => again.has(lookup[0] ?? ''));
-}
-
-/**
- * Key of the post that a message step makes in a round: the same key never posts twice. When nobody could tell whether
- * it is there and somebody decided to run the step again, that is another post, with another key.
- */
-export function messagePost(
-  run: Pick<RunState, 'id' | 'start' | 'questions'>,
-  step: string,
-  round: number,
-): string {
-  const inherited = round === 1 ? own(run.start.retryOf?.posts ?? {}, step) : undefined;
-  const key = inherited ?? `post/${run.id}/${step}/${round}`;
-  const decided = Object.values(run.questions).filter(
-    (question) =>
-      question.step === step &&
-      question.round === round &&
-      question.state.status === 'answered' &&
-      question.state.action === 'again',
-  ).length;
-  return decided === 0 ? key : `${key}/again${decided}`;
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../json.ts';
+import type { Named } from '../named.ts';
 import type { Person } from '../people.ts';
 import type { Ask, Failure, Output } from '../steps/step-type.ts';
 import type { RunStart } from './event.ts';
@@ -79,8 +80,8 @@ export interface Question {
   readonly openedAtMs: number;
   readonly title: string;
   readonly actions: readonly QuestionAction[];
-  /** Person addresses; absent = the people of the conversation. */
-  readonly approvers?: readonly string[];
+  /** Who may answer; absent = the people of the conversation. */
+  readonly approvers?: Named;
   readonly allowRequester: boolean;
   /** What is shown with it; kept only while it is open. */
   readonly ask?: Ask;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withFix } from '../data/issue.ts';
 import { resolveProse } from '../data/resolve.ts';
 import { type Template, templateReferences, templateSchema } from '../data/template.ts';
-import { personSchema } from '../flow/address.ts';
+import { personSchema, roleSchema } from '../flow/address.ts';
 import { stepIdSchema } from '../flow/ids.ts';
 import { cutProse } from '../prose.ts';
 import type { StepType } from './step-type.ts';
@@ -15,7 +15,7 @@ export interface ApprovalConfig {
   readonly title: string;
   readonly notes?: Template | undefined;
   readonly show: readonly string[];
-  readonly approvers?: { readonly users: readonly string[] } | undefined;
+  readonly approvers?: { readonly users: readonly string[]; readonly roles: readonly string[] } | undefined;
   readonly allowRequester?: boolean | undefined;
 }
 
@@ -33,7 +33,7 @@ const titleSchema = z
 
 /**
  * Asks people, and goes on by the exit they choose: `approved` or `rejected`. Waits as long as it takes. Who may
- * answer: the people named under `approvers`, else everybody in the conversation.
+ * answer: the people and roles named under `approvers`, else everybody in the conversation.
  */
 export const approval: StepType<ApprovalConfig> = {
   type: 'approval',
@@ -54,16 +54,20 @@ export const approval: StepType<ApprovalConfig> = {
       .strictObject({
         users: z
           .array(personSchema)
-          .min(
-            1,
-            withFix('Nobody is named, so nobody could ever answer.', 'Name a person, or remove approvers:.'),
-          )
           .max(50)
+          .default([])
           .describe('People who may answer, such as `slack:U0ANA`.'),
         roles: z
-          .never({ error: withFix('Roles of approvers are not available yet.', 'Name people under users:.') })
-          .optional()
-          .describe('Not available yet.'),
+          .array(roleSchema)
+          .max(20)
+          .default([])
+          .describe('User groups or server roles whose people may answer, such as `maintainers`.'),
+      })
+      .refine(({ users, roles }) => users.length + roles.length > 0, {
+        error: withFix(
+          'Nobody is named, so nobody could ever answer.',
+          'Name a person or a role, or remove approvers:.',
+        ),
       })
       .optional()
       .describe('Who may answer. Left out: everybody in the conversation.'),
@@ -107,7 +111,7 @@ export const approval: StepType<ApprovalConfig> = {
         notes: cutProse(notes.value, notesMaxChars),
         show,
         allowRequester: config.allowRequester ?? approvers === undefined,
-        ...(approvers && { approvers: approvers.users }),
+        ...(approvers && { approvers: [...approvers.users, ...approvers.roles] }),
       },
     };
   },

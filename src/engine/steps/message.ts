@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { resolveProse } from '../data/resolve.ts';
 import { type Template, templateReferences, templateSchema } from '../data/template.ts';
-import { addressSchema } from '../flow/address.ts';
+import type { Fault } from '../fault.ts';
+import { addressSchema, mentionSchema, parseAddress, platformOf } from '../flow/address.ts';
+import type { Named } from '../named.ts';
 import { cutProse } from '../prose.ts';
 import type { StepType } from './step-type.ts';
 
@@ -12,11 +14,16 @@ const messageMaxChars = 8_000;
 export interface MessageConfig {
   readonly to: string;
   readonly text: Template;
+  /** Whom it notifies. */
+  readonly mention: Named;
+  /** What a later round does: posts anew, or edits what the round before posted. */
+  readonly onRound: 'new' | 'edit';
 }
 
 /**
- * Posts a message as the flow, to one fixed conversation, once for each round. A text that comes out blank fails the
- * step with `empty-message`.
+ * Posts a message as the flow, to one fixed conversation, once for each round, or once for all of them when later
+ * rounds edit it. Notifies those it mentions and nobody else. A text that comes out blank fails the step with
+ * `empty-message`.
  */
 export const message: StepType<MessageConfig> = {
   type: 'message',
@@ -25,12 +32,22 @@ export const message: StepType<MessageConfig> = {
     text: templateSchema(messageMaxChars).describe(
       'What to post, in Markdown, with placeholders. Mentions in it notify nobody.',
     ),
+    mention: z
+      .array(mentionSchema)
+      .max(20)
+      .default([])
+      .describe('Whom it notifies: people such as `slack:U0ANA`, roles such as `@oncall`. No placeholders.'),
+    onRound: z
+      .enum(['new', 'edit'])
+      .default('new')
+      .describe('In a later round: post a new message, or edit the one of the round before.'),
   }),
   exits: () => ['done'],
   calls: true,
   plainEdges: true,
-  later: ['mention', 'onRound'],
+  editsItsPost: ({ onRound }) => onRound === 'edit',
   destinations: ({ to }) => [{ address: to, at: ['to'] }],
+  check: ({ config }) => outOfReach(config),
   references: ({ text }) => templateReferences(text, ['text']),
   begin: ({ config, scope }) => {
     const prose = resolveProse(config.text, scope);
@@ -45,6 +62,20 @@ export const message: StepType<MessageConfig> = {
         },
       };
     }
-    return { kind: 'message', to: config.to, prose: cutProse(prose.value, messageMaxChars) };
+    const { to, mention } = config;
+    return { kind: 'message', to, prose: cutProse(prose.value, messageMaxChars), mention };
   },
 };
+
+/** Those who can't be notified, because the message is posted on another platform. */
+function outOfReach({ to, mention }: MessageConfig): readonly Fault[] {
+  const here = parseAddress(to)?.platform;
+  if (here === undefined) return [];
+  return mention.flatMap((address, index): readonly Fault[] => {
+    const theirs = platformOf(address);
+    if (theirs === undefined || theirs === here) return [];
+    const message = `${address} is on ${theirs}, so a message to ${to} can't notify it.`;
+    const fix = `Name somebody on ${here}, or remove it.`;
+    return [{ severity: 'warning', rule: 'mention', path: ['mention', index], message, fix }];
+  });
+}

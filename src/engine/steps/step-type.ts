@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from '../data/scope.ts';
 import type { Fault } from '../fault.ts';
 import type { JsonObject } from '../json.ts';
+import type { Named } from '../named.ts';
 import type { Prose } from '../prose.ts';
 
 /** What a step leaves behind for later steps. */
@@ -37,8 +38,8 @@ export interface Ask {
   readonly notes: Prose;
   /** Outputs shown while people decide, in order; `text: null` = that step did not run on this path. */
   readonly show: readonly { readonly name: string; readonly text: string | null }[];
-  /** Who may answer, as person addresses (`slack:U1`); absent = the people of the conversation. */
-  readonly approvers?: readonly string[];
+  /** Who may answer; absent = the people of the conversation. */
+  readonly approvers?: Named;
   /** Whether the one who started the run may answer. */
   readonly allowRequester: boolean;
 }
@@ -71,7 +72,7 @@ export type StepStart =
   | { readonly kind: 'done'; readonly exit: string; readonly output: Output }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'http'; readonly call: HttpCall; readonly timeoutMs: number; readonly safe: boolean }
-  | { readonly kind: 'message'; readonly to: string; readonly prose: Prose }
+  | { readonly kind: 'message'; readonly to: string; readonly prose: Prose; readonly mention: Named }
   | { readonly kind: 'ask'; readonly ask: Ask }
   | { readonly kind: 'sleep'; readonly untilMs: number };
 
@@ -118,6 +119,8 @@ export interface StepType<C = unknown> {
   readonly later?: readonly string[];
   /** Conversations it posts to, with their place from the top of the step. */
   destinations?(config: C): readonly { readonly address: string; readonly at: readonly string[] }[];
+  /** Whether its post of a later round edits that of the round before, instead of standing beside it. */
+  editsItsPost?(config: C): boolean;
   /** Where it reads data. */
   references(config: C): readonly Reference[];
   /** Faults the schema can't see; paths are from the top of the step. */

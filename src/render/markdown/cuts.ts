@@ -139,7 +139,7 @@ function walkInlines(nodes: readonly PhrasingContent[], at: Walk): void {
 
 /** White space, the end of a sentence that no space follows, and what must stay whole although it has spaces. */
 const GAPS =
-  /<[^<>\s][^<>\r\n]{0,200}>|^\[[ xX]\][ \t]|([ \t\u3000]*(?:\r\n|\n|\r))|([ \t\u3000]+)|(?<=[。！？])(?=[^\s。！？])/g;
+  /<[^<>\s][^<>\r\n]{0,200}>|([ \t\u3000]*(?:\r\n|\n|\r))|([ \t\u3000]+)|(?<=[。！？])(?=[^\s。！？])/g;
 
 function walkWords(node: Text | Extract<Nodes, { type: 'html' }>, at: Walk): void {
   const { start, end } = spanOf(node);

@@ -1,4 +1,4 @@
-import type { Code, Nodes, Root } from 'mdast';
+import type { Code, ListItem, Nodes, Root } from 'mdast';
 import { syntaxTree } from './syntax.ts';
 
 /** A quote or list item around a place of a text, outermost first. */
@@ -79,7 +79,7 @@ export function containersOf(nodes: readonly Nodes[]): Container[] {
     } else if (node.type === 'listItem') {
       const child = node.children[0]?.position?.start;
       const sameLine = child !== undefined && child.line === node.position?.start.line;
-      const content = sameLine ? child.column : at + 2;
+      const content = sameLine ? child.column - boxWidth(node) : at + 2;
       containers.push({ kind: 'item', width: Math.max(0, content - column), ...spanOf(node) });
       column = content;
     } else if (node.type === 'code' && at > column) {
@@ -87,6 +87,14 @@ export function containersOf(nodes: readonly Nodes[]): Container[] {
     }
   }
   return containers;
+}
+
+/** How far the parser has moved the beginning of a task's content behind its box. */
+function boxWidth({ checked, children: [first] }: ListItem): number {
+  if (typeof checked !== 'boolean' || first?.type !== 'paragraph') return 0;
+  // A paragraph that begins with something formatted is left where it was.
+  const isMoved = first.position?.start.offset === first.children[0]?.position?.start.offset;
+  return isMoved ? '[x] '.length : 0;
 }
 
 /** Where the content of a line begins, behind the quote marks and the indentation of its containers. */

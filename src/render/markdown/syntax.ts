@@ -111,6 +111,8 @@ const mdastExtensions = gfmFromMarkdown().map(({ transforms: _, ...rest }) => re
 
 const FOOTNOTES = ['gfmFootnoteCall', 'gfmPotentialFootnoteCall', 'gfmFootnoteDefinition'];
 const COSTLY = ['attention', 'labelStartLink', 'labelStartImage', 'strikethrough', 'setextUnderline'];
+/** What begins a task begins as a label does: it must be looked for first. */
+const TASK_BOX = 'tasklistCheck';
 const AUTOLINKS = ['wwwAutolink', 'protocolAutolink', 'emailAutolink'];
 
 /** What GFM adds, with its marks made few and its address syntax made cheap, and the same for the marks of Markdown. */
@@ -127,6 +129,7 @@ const sparing: Extension = {
     (construct) => {
       const name = construct.name ?? '';
       if (AUTOLINKS.includes(name)) return outsideLabels(construct);
+      if (name === TASK_BOX) return construct;
       if (!COSTLY.includes(name)) return undefined;
       return atMost(
         construct === labelStartImage ? IMAGES_PER_PARAGRAPH_MAX : MARKS_PER_PARAGRAPH_MAX,
@@ -141,10 +144,11 @@ const extensions = [gfm(), sparing];
 type Constructs = NonNullable<Extension['text']>;
 
 function withConstructs(constructs: Constructs, more: Readonly<Record<number, Construct>>): Constructs {
-  const added = Object.entries(more).map(([code, construct]) => [
-    code,
-    [construct, ...[constructs[Number(code)] ?? []].flat()],
-  ]);
+  const added = Object.entries(more).map(([code, construct]) => {
+    const known = [constructs[Number(code)] ?? []].flat();
+    const boxes = known.filter(({ name }) => name === TASK_BOX);
+    return [code, [...boxes, construct, ...known.filter((one) => !boxes.includes(one))]];
+  });
   return { ...constructs, ...Object.fromEntries(added) };
 }
 

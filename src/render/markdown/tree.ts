@@ -1,4 +1,4 @@
-import type { BlockContent, PhrasingContent, Root, RootContent } from 'mdast';
+import type { BlockContent, ListItem, PhrasingContent, Root, RootContent } from 'mdast';
 
 /** A document of blocks. */
 export interface Document extends Root {
@@ -35,8 +35,12 @@ export function rewrite(tree: Root, { block, inline }: Rewriting): Document {
         return [{ ...node, children: blocks(node.children) }];
       case 'list': {
         const items = node.children.map((item) => {
-          const children = blocks(item.children);
-          return { ...item, children, spread: item.spread || children.length > item.children.length };
+          const content = blocks(item.children);
+          return {
+            ...item,
+            ...boxed(item, content),
+            spread: item.spread || content.length > item.children.length,
+          };
         });
         return [{ ...node, children: items }];
       }
@@ -74,6 +78,17 @@ export function rewrite(tree: Root, { block, inline }: Rewriting): Document {
   };
 
   return { type: 'root', children: blocks(tree.children) };
+}
+
+/** The box of a task stands before words. An item that has lost them, or never had any, keeps it as text. */
+function boxed({ checked }: ListItem, children: BlockContent[]): Pick<ListItem, 'checked' | 'children'> {
+  if (typeof checked !== 'boolean' || children[0]?.type === 'paragraph')
+    return { checked: checked ?? null, children };
+  const box: BlockContent = {
+    type: 'paragraph',
+    children: [{ type: 'text', value: checked ? '[x]' : '[ ]' }],
+  };
+  return { checked: null, children: [box, ...children] };
 }
 
 /**

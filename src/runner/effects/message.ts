@@ -1,11 +1,13 @@
 import { parseAddress } from '../../engine/flow/address.ts';
+import { notifiedOn } from '../../engine/named.ts';
 import type { CallEffect } from '../../engine/run/effect.ts';
 import type { Chat } from '../../ports/chat.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Commit, Store } from '../../ports/store.ts';
 import { compose } from '../../render/markdown/index.ts';
 import type { CallHandler, CallResult } from '../calls.ts';
-import type { Outbox } from '../outbox.ts';
+import type { Outbox, Sent } from '../outbox.ts';
 
+type NewPost = NonNullable<Commit['posts']>[number];
 type MessageEffect = Extract<CallEffect, { kind: 'message' }>;
 
 /** Posts a `message` step's text. The same effect never posts twice, however often it is carried out. */
@@ -15,6 +17,22 @@ export function messageHandler(deps: {
   readonly chats: ReadonlyMap<string, Chat>;
 }): CallHandler<MessageEffect> {
   const { store, outbox, chats } = deps;
+
+  async function send(post: NewPost): Promise<Sent> {
+    await store.commit({ posts: [post] });
+    return outbox.send(post.key);
+  }
+
+  /**
+   * Edits what an earlier round posted. Where that can't be edited any more (it was deleted) it is posted anew, under
+   * a key that follows from the first one, so that the next round, or another process, finds it.
+   */
+  async function postOrEdit(post: (key: string) => NewPost, key: string): Promise<Sent> {
+    const isEarlier = ((await store.post(key))?.shown ?? 0) > 0;
+    const sent = await send(post(key));
+    return sent.kind === 'refused' && isEarlier ? postOrEdit(post, `${key}/anew`) : sent;
+  }
+
   return async (run, effect) => {
     const home = (await store.run(run))?.row.home;
     const address = parseAddress(effect.to);
@@ -31,9 +49,10 @@ export function messageHandler(deps: {
     }
     const target = { platform, conversation: conversation.id };
     const text = compose(effect.prose);
-    const content = { prose: [{ kind: 'markdown', text } as const], buttons: [], notify: [] };
-    await store.commit({ posts: [{ key: effect.post, run, target, content }] });
-    const sent = await outbox.send(effect.post);
+    const notify = notifiedOn(platform, effect.mention ?? []);
+    const content = { prose: [{ kind: 'markdown', text } as const], buttons: [], notify };
+    const post = (key: string) => ({ key, run, target, content });
+    const sent = effect.edits ? await postOrEdit(post, effect.post) : await send(post(effect.post));
     switch (sent.kind) {
       case 'shown':
         return {

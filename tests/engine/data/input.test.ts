@@ -357,9 +357,9 @@ describe('text becomes an input', () => {
 
 describe('forms', () => {
   it('have a field for each input, filled with what is known', () => {
-    expect(formFields(release, { version: '1.2' })).toEqual([
-      { id: 'version', label: 'Version', type: 'text', required: true, initial: '1.2' },
-      { id: 'count', label: 'count', type: 'integer', required: false, initial: '2' },
+    expect(formFields(release, { version: '1.2' }, 'slack')).toEqual([
+      { id: 'version', label: 'Version', type: 'text', required: true, initial: '1.2', minLength: 1 },
+      { id: 'count', label: 'count', type: 'integer', required: false, initial: '2', min: 1, max: 5 },
       { id: 'urgent', label: 'urgent', type: 'boolean', required: false },
       { id: 'env', label: 'env', type: 'select', required: false, options: ['test', 'prod'] },
       { id: 'tags', label: 'tags', type: 'text', required: false, hint: 'A list, separated by commas' },
@@ -376,7 +376,7 @@ describe('forms', () => {
       },
       $defs: { Notes: { type: 'string', maxLength: 3000 } },
     };
-    expect(formFields(schema, { areas: ['a'] })).toEqual([
+    expect(formFields(schema, { areas: ['a'] }, 'slack')).toEqual([
       {
         id: 'areas',
         label: 'areas',
@@ -388,6 +388,51 @@ describe('forms', () => {
       },
       { id: 'notes', label: 'notes', type: 'multiline', required: false, maxLength: 3000 },
     ]);
+  });
+
+  test.each<[JsonObject, object]>([
+    [{ format: 'date' }, { type: 'date' }],
+    [{ type: 'string', format: 'time' }, { type: 'time' }],
+    [{ type: 'string', format: 'date-time' }, { type: 'datetime' }],
+    [{ type: 'string', format: 'slack-user' }, { type: 'user' }],
+    [{ type: 'string', format: 'slack-channel' }, { type: 'channel' }],
+    [
+      { type: 'string', format: 'discord-user' },
+      { type: 'text', hint: 'The id of a person on Discord, such as 900000000000000002' },
+    ],
+    [
+      { type: 'string', format: 'discord-role', description: 'Which?' },
+      { type: 'text', hint: 'Which?' },
+    ],
+    [
+      { type: 'string', format: 'email', maxLength: 80 },
+      { type: 'text', maxLength: 80 },
+    ],
+    [
+      { type: 'string', contentMediaType: 'text/markdown', minLength: 2 },
+      { type: 'multiline', minLength: 2 },
+    ],
+    [{ type: 'string', contentMediaType: 'image/png' }, { type: 'text' }],
+    [
+      { type: 'number', minimum: 0.5, maximum: 9.5 },
+      { type: 'number', min: 0.5, max: 9.5 },
+    ],
+    [
+      { type: 'number', minimum: 1, exclusiveMinimum: 2 },
+      { type: 'number', min: 2 },
+    ],
+    [
+      { type: 'integer', minimum: 0.5, maximum: 9.5 },
+      { type: 'integer', min: 1, max: 9 },
+    ],
+    [
+      { type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 10 },
+      { type: 'integer', min: 1, max: 9 },
+    ],
+    [{ type: 'boolean', minimum: 1, maxLength: 3 }, { type: 'boolean' }],
+  ])('on Slack show %j as %j', (field, shown) => {
+    const schema = { type: 'object', properties: { a: field } };
+    expect(formFields(schema, {}, 'slack')).toEqual([{ id: 'a', label: 'a', required: false, ...shown }]);
   });
 
   test.each(['evil', 'constructor', '__proto__', 'toString'])(

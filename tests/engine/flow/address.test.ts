@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { addressSchema, parseAddress, personSchema } from '../../../src/engine/flow/address.ts';
+import {
+  addressSchema,
+  mentionSchema,
+  parseAddress,
+  parseRole,
+  personSchema,
+  roleSchema,
+} from '../../../src/engine/flow/address.ts';
 
 describe('the address of a conversation', () => {
   test.each([
@@ -55,5 +62,84 @@ describe('a person', () => {
     ['slack:U0ANA slack:U0BO', false],
   ])('%s: %s', (text, isPerson) => {
     expect(personSchema.safeParse(text).success).toBe(isPerson);
+  });
+});
+
+describe('a role', () => {
+  test.each([
+    ['maintainers', '@maintainers', { role: 'maintainers' }],
+    ['slack:maintainers', 'slack:@maintainers', { platform: 'slack', role: 'maintainers' }],
+    ['slack:S0OPS', 'slack:@S0OPS', { platform: 'slack', role: 'S0OPS' }],
+    [
+      'discord:Release Managers',
+      'discord:@Release Managers',
+      { platform: 'discord', role: 'Release Managers' },
+    ],
+    [
+      'discord:900000000000000003',
+      'discord:@900000000000000003',
+      { platform: 'discord', role: '900000000000000003' },
+    ],
+    ['über-uns', '@über-uns', { role: 'über-uns' }],
+  ])('%s is read as %s', (written, address, role) => {
+    expect(roleSchema.parse(written)).toBe(address);
+    expect(parseRole(address)).toEqual(role);
+    expect(mentionSchema.safeParse(address).success).toBe(true);
+  });
+
+  test.each([
+    '',
+    '@maintainers',
+    'slack:@maintainers',
+    'Slack:ops',
+    ':ops',
+    'slack:',
+    'a:b:c',
+    '{{input.r}}',
+    'here',
+    'slack:channel',
+    'Everyone',
+    'ops\n',
+    ' ops',
+    '<!here>',
+  ])('is not %j', (written) => {
+    expect(roleSchema.safeParse(written).success).toBe(false);
+  });
+
+  test.each([
+    'slack:U0ANA',
+    'maintainers',
+    'slack:maintainers',
+    '@',
+    'slack@ops',
+    '@here',
+    'slack:@everyone',
+    '@<x>',
+    '@a@b',
+  ])('as an address is not %j', (address) => {
+    expect(parseRole(address)).toBeUndefined();
+  });
+
+  it('is read quickly, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 5000 }), (text) => {
+        const read = roleSchema.safeParse(text);
+        return !read.success || (parseRole(read.data) !== undefined && text.length < 200);
+      }),
+    );
+  });
+});
+
+describe('whom a message may notify', () => {
+  test.each([
+    ['slack:U0ANA', true],
+    ['@oncall', true],
+    ['slack:@oncall', true],
+    ['oncall', false],
+    ['slack:#general', false],
+    ['@here', false],
+    ['slack:@{{input.who}}', false],
+  ])('%s: %s', (text, isMention) => {
+    expect(mentionSchema.safeParse(text).success).toBe(isMention);
   });
 });

@@ -495,7 +495,6 @@ describe('what this version does not run', () => {
   const flow = (changes: JsonObject): JsonObject => ({ steps: { hello: say, b: say }, ...changes });
 
   test.each<[string, Json, string]>([
-    ['roles', flow({ allow: { roles: ['maintainers'] } }), 'allow.roles | Roles are'],
     ['reminders', flow({ humanReminder: '12h' }), 'humanReminder | Reminders are'],
     ['workspaces', flow({ workspace: 'git' }), 'workspace | Workspaces are'],
     ['budgets', flow({ budget: { costUsd: 1 } }), 'budget | Budgets are'],

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../../src/engine/json.ts';
 import { FEEDBACK_MAX_CHARS } from '../../../src/engine/limits.ts';
 import type { Person, Place } from '../../../src/engine/people.ts';
-import { ana, ask, bo, Driven, drive, home, pay, planOf, post, startedOutside } from './drive.ts';
+import { ana, ask, bo, Driven, drive, type How, home, pay, planOf, post, startedOutside } from './drive.ts';
 
 const eve: Person = { platform: 'slack', id: 'U0EVE', name: 'Bo' };
 const boOnDiscord: Person = { platform: 'discord', id: 'U0BO', name: 'Bo' };
@@ -59,6 +59,25 @@ describe('C61 who may answer', () => {
     ],
   ])('%s', (_, step, how, expected) => {
     expect(why(asking(step), 'approve', how)).toBe(expected);
+  });
+
+  const roles = { approvers: { users: ['slack:U0BO'], roles: ['leads', 'slack:S0OPS'] } };
+  const held = (...held: string[]) => ({ held, unsure: [] });
+  const onlyRoles = 'Only slack:U0BO, @leads, @S0OPS may answer this';
+
+  test.each<[string, How, string | undefined]>([
+    ['somebody with a role', { roles: held('@leads') }, undefined],
+    ['somebody with a role, from elsewhere', { roles: held('slack:@S0OPS'), place: elsewhere }, undefined],
+    ['somebody without', {}, `${onlyRoles}.`],
+    ['somebody with other roles', { roles: held('@others', 'leads') }, `${onlyRoles}.`],
+    [
+      'somebody of whom nobody can tell',
+      { roles: { held: [], unsure: ['@leads'] } },
+      `${onlyRoles}, and I could not find out whether you are one of them.`,
+    ],
+    ['the one who started the run, with a role', { by: ana, roles: held('@leads') }, notYourself],
+  ])('%s', (_, how, expected) => {
+    expect(why(asking(roles), 'approve', { by: eve, ...how })).toBe(expected);
   });
 
   it('nobody in chat, when the run has no conversation', () => {

@@ -175,7 +175,13 @@ function stepOf(
     case 'pay':
       return { type: 'http', url: 'https://api.example.com/', method: 'POST', ...attempts };
     case 'message':
-      return { type: 'message', to: 'slack:#news', text: `Said: ${read}`, ...attempts };
+      return {
+        type: 'message',
+        to: 'slack:#news',
+        text: `Said: ${read}`,
+        ...(step.reads % 2 === 0 && { onRound: 'edit' }),
+        ...attempts,
+      };
     case 'condition':
       return {
         type: 'condition',

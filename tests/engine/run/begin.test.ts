@@ -62,6 +62,30 @@ describe('a post that nobody can find', () => {
   });
 });
 
+describe('a message', () => {
+  it('carries whom it notifies, and whether it edits what an earlier round posted', () => {
+    const mention = ['slack:U0BO', '@oncall'];
+    const run = drive({ steps: { a: { ...post, mention, onRound: 'edit' }, b: post } });
+    expect(run.calls.get('a')).toMatchObject({ mention, edits: true });
+    run.done('a');
+    expect(run.calls.get('b')).not.toHaveProperty('mention');
+    expect(run.calls.get('b')).not.toHaveProperty('edits');
+  });
+
+  it.each([
+    ['edit', 'post/r1/a/1'],
+    ['new', 'post/r1/a/2'],
+  ])('with onRound: %s is the post %s in the second round', (onRound, key) => {
+    const run = drive({
+      steps: { a: { ...post, onRound }, review: ask },
+      edges: ['a -> review', { from: 'review.rejected', to: 'a', sendBack: true }],
+    });
+    run.done('a');
+    run.answer('review', 'reject');
+    expect(run.calls.get('a')).toMatchObject({ key: 'a/2/1', post: key });
+  });
+});
+
 describe('calls', () => {
   it('carry what they need to be carried out, and a key of step, round and attempt', () => {
     const run = drive({ steps: { a: { ...get, method: 'POST', timeout: '5s' }, b: post } });

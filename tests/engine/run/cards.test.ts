@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/engine/json.ts';
-import { SHOWN_MAX_CHARS } from '../../../src/engine/limits.ts';
-import { ask, asked, drive, flaky, get, post, text } from './drive.ts';
+import { NOTIFIED_MAX, SHOWN_MAX_CHARS } from '../../../src/engine/limits.ts';
+import { ask, asked, drive, flaky, get, pay, post, text } from './drive.ts';
 
 const flow: JsonObject = {
   id: 'release',
@@ -29,7 +29,7 @@ describe('the card of a question', () => {
   it('says what is asked, shows what it is about, who may answer, and which run it belongs to', () => {
     const run = asking();
     expect(run.card('question/r1.1')).toBe(
-      '**Publish?**\n\nFor **1.2**.\n\n**Draft**\n\nThe notes.\n\nWaiting for U0BO, D7.\n\nrun `r1` of release, started by Ana',
+      '**Publish?**\n\nFor **1.2**.\n\n**Draft**\n\nThe notes.\n\nWaiting for slack:U0BO, discord:D7.\n\nrun `r1` of release, started by Ana',
     );
   });
 
@@ -49,6 +49,25 @@ describe('the card of a question', () => {
       ],
       notify: ['U0BO'],
     });
+  });
+
+  it('names roles as people know them, and notifies those of its platform', () => {
+    const approvers = { users: ['slack:U0BO'], roles: ['maintainers', 'slack:S0OPS', 'discord:Leads'] };
+    const run = drive({ steps: { review: { ...ask, approvers } } });
+    expect(run.card('question/r1.1')).toContain(
+      'Waiting for slack:U0BO, @maintainers, slack:@S0OPS, discord:@Leads.',
+    );
+    expect(run.card('run/r1')).toContain(
+      'waiting for slack:U0BO, @maintainers, slack:@S0OPS, discord:@Leads',
+    );
+    expect(run.cards.get('question/r1.1')?.notify).toEqual(['U0BO', '@maintainers', '@S0OPS']);
+  });
+
+  it('notifies no more than a platform takes at once', () => {
+    const users = Array.from({ length: 200 }, (_, index) => `slack:U${index}`);
+    const run = drive({ allow: { users }, steps: { a: pay } });
+    run.lose('a');
+    expect(run.cards.get('question/r1.1')?.notify).toHaveLength(NOTIFIED_MAX);
   });
 
   it('then shows who answered what, without buttons and without notifying anybody', () => {
@@ -114,7 +133,7 @@ describe('the card of a run', () => {
       '- – no',
       '- ▸ draft',
       '- ⏸ pause: until 2027-01-31T10:00:00.000Z',
-      '- ⏸ review: waiting for U0BO',
+      '- ⏸ review: waiting for slack:U0BO',
       '- · end',
     ]);
     run.fail('draft', flaky);
@@ -129,6 +148,19 @@ describe('the card of a run', () => {
     expect(run.cards.get('run/r1')?.buttons).toEqual([
       { id: 'again:r1', label: 'Run again', style: 'plain' },
     ]);
+  });
+
+  it('is progress while the run goes on by itself, not when people are asked or it has ended', () => {
+    const run = drive({ steps: { draft: get, review: ask, report: get } });
+    const isProgress = () => run.cards.get('run/r1')?.progress ?? false;
+    expect(isProgress()).toBe(true);
+    run.done('draft');
+    expect(isProgress()).toBe(false);
+    run.answer('review', 'approve');
+    expect(isProgress()).toBe(true);
+    run.done('report');
+    expect(isProgress()).toBe(false);
+    expect(run.cards.get('question/r1.1')).not.toHaveProperty('progress');
   });
 
   it('counts rounds', () => {

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { compile } from '../../../src/engine/flow/compile.ts';
 import type { Plan } from '../../../src/engine/flow/plan.ts';
 import type { JsonObject } from '../../../src/engine/json.ts';
+import { noRoles, type Roles } from '../../../src/engine/named.ts';
 import type { Person, Place } from '../../../src/engine/people.ts';
 import type { PostContent } from '../../../src/engine/post.ts';
 import { judgeAnswer, type Verdict } from '../../../src/engine/run/answer.ts';
@@ -68,6 +69,14 @@ export function planOf(flow: JsonObject): Plan {
 /** Begins a run of a flow, to be turned by hand. */
 export function drive(flow: JsonObject, start: Partial<RunStart> = {}): Driven {
   return new Driven(planOf(flow), { ...started, ...start });
+}
+
+/** How somebody answers; a place that is null = the command line of the host. */
+export interface How {
+  readonly feedback?: string;
+  readonly by?: Person;
+  readonly place?: Place | null;
+  readonly roles?: Roles;
 }
 
 /**
@@ -140,10 +149,10 @@ export class Driven {
   judge(
     question: string,
     action: string,
-    { feedback = '', by = bo, place = home }: { feedback?: string; by?: Person; place?: Place | null } = {},
+    { feedback = '', by = bo, place = home, roles = noRoles }: How = {},
   ): Verdict {
     const where = place ? { place } : {};
-    return judgeAnswer(this.state, { question, action, feedback, by, atMs: this.atMs, ...where });
+    return judgeAnswer(this.state, { question, action, feedback, by, roles, atMs: this.atMs, ...where });
   }
 
   /** Id of the question that a step waits for. */

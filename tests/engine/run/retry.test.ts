@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../../src/engine/flow/plan.ts';
+import type { Plan, PlanStep } from '../../../src/engine/flow/plan.ts';
 import type { JsonObject } from '../../../src/engine/json.ts';
-import { messagePost, planRetry } from '../../../src/engine/run/retry.ts';
+import { messagePost } from '../../../src/engine/run/message-post.ts';
+import { planRetry } from '../../../src/engine/run/retry.ts';
 import type { RunState } from '../../../src/engine/run/state.ts';
-import { ask, asked, broken, Driven, drive, get, pay, post, started, text } from './drive.ts';
+import { ask, asked, broken, Driven, drive, get, pay, planOf, post, started, text } from './drive.ts';
 
 const back = (from: string, to: string, more: JsonObject = {}): JsonObject => ({
   from,
@@ -51,7 +52,7 @@ describe('a retry', () => {
       kept: ['Fetch', 'Draft', 'Review'],
       again: ['Publish', 'Report'],
       inherits: { run: 'r1', done: { review: { exit: 'approved' } }, posts: {} },
-      unfinishedPosts: [{ step: 'publish', post: 'post/r1/publish/1' }],
+      posts: [{ step: 'publish', post: 'post/r1/publish/1' }],
     });
     const retry = again(run);
     expect(retry.steps).toEqual({
@@ -80,7 +81,7 @@ describe('a retry', () => {
     const retry = again(run, { publish: 'post/r1/publish/1' });
     expect(retry.calls.get('publish')).toMatchObject({ post: 'post/r1/publish/1' });
     retry.fail('publish');
-    expect(retryOf(retry).unfinishedPosts).toEqual([{ step: 'publish', post: 'post/r1/publish/1' }]);
+    expect(retryOf(retry).posts).toEqual([{ step: 'publish', post: 'post/r1/publish/1' }]);
   });
 
   it('never posts again what was posted', () => {
@@ -89,9 +90,24 @@ describe('a retry', () => {
     run.fail('report');
     expect(retryOf(run)).toMatchObject({
       kept: ['Fetch', 'Draft', 'Review', 'Publish'],
-      unfinishedPosts: [],
+      posts: [],
     });
     expect(again(run).callKeys).toEqual(['report/1/1']);
+  });
+
+  it('goes on with a post that later rounds edit, also when its step is kept', () => {
+    const steps = { say: { ...post, name: 'Say', onRound: 'edit' }, review: ask, report: pay };
+    const run = drive({
+      steps,
+      edges: ['say -> review', 'review.approved -> report', back('review.rejected', 'say')],
+    });
+    run.done('say');
+    run.answer('review', 'approve');
+    run.fail('report');
+    expect(retryOf(run)).toMatchObject({
+      kept: ['Say', 'review'],
+      posts: [{ step: 'say', post: 'post/r1/say/1' }],
+    });
   });
 
   it('asks again after a rejection', () => {
@@ -244,15 +260,34 @@ describe('a retry', () => {
   });
 });
 
+/** A message step of a plan. */
+function messageStep(id: string, more: JsonObject): PlanStep {
+  const step = planOf({ steps: { [id]: { ...post, ...more } } }).steps.get(id);
+  if (!step) throw new Error(`There is no step ${id}.`);
+  return step;
+}
+
 describe('the key of a post', () => {
+  it('is one for all rounds when they edit it, until somebody decides that it is posted again', () => {
+    const say = messageStep('say', { onRound: 'edit' });
+    const start = { ...started, retryOf: { run: 'r1', done: {}, posts: { say: 'post/r1/say/1' } } };
+    expect(messagePost({ id: 'r2', start: started, questions: {} }, say, 3)).toBe('post/r2/say/1');
+    expect(messagePost({ id: 'r2', start, questions: {} }, say, 3)).toBe('post/r1/say/1');
+    const run = drive({ steps: { say: { ...post, onRound: 'edit' } } });
+    run.lose('say');
+    run.answer('say', 'again');
+    for (const round of [1, 2]) expect(messagePost(run.state, say, round)).toBe('post/r1/say/1/again1');
+  });
+
   it('is new in every round, and inherited only in the first', () => {
     const run = {
       id: 'r2',
       start: { ...started, retryOf: { run: 'r1', done: {}, posts: { say: 'post/r1/say/3' } } },
       questions: {},
     };
-    expect(messagePost(run, 'say', 1)).toBe('post/r1/say/3');
-    expect(messagePost(run, 'say', 2)).toBe('post/r2/say/2');
-    expect(messagePost(run, 'constructor', 1)).toBe('post/r2/constructor/1');
+    const step = (id: string) => messageStep(id, {});
+    expect(messagePost(run, step('say'), 1)).toBe('post/r1/say/3');
+    expect(messagePost(run, step('say'), 2)).toBe('post/r2/say/2');
+    expect(messagePost(run, step('constructor'), 1)).toBe('post/r2/constructor/1');
   });
 });

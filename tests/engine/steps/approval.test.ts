@@ -44,6 +44,16 @@ describe('approval', () => {
     });
   });
 
+  it('asks people and roles in one list', () => {
+    const approvers = { users: ['slack:U0ANA'], roles: ['leads', 'slack:S0OPS'] };
+    expect(begin(approval, { approvers })).toMatchObject({
+      ask: { approvers: ['slack:U0ANA', '@leads', 'slack:@S0OPS'], allowRequester: false },
+    });
+    expect(begin(approval, { approvers: { roles: ['leads'] } })).toMatchObject({
+      ask: { approvers: ['@leads'] },
+    });
+  });
+
   it('lets the requester answer when the flow says so', () => {
     const written = { approvers: { users: ['slack:U0ANA'] }, allowRequester: true };
     expect(begin(approval, written)).toMatchObject({ ask: { allowRequester: true } });
@@ -68,13 +78,12 @@ describe('approval', () => {
     [{ notes: 'x'.repeat(4_001) }, 'notes: '],
     [{ show: Array.from({ length: 17 }, (_, index) => `s${index}`) }, 'show: '],
     [{ show: ['a', 'a'] }, 'show: A step is listed twice'],
-    [{ approvers: { users: [] } }, 'approvers.users: Nobody is named'],
-    [{ approvers: {} }, 'approvers.users: '],
+    [{ approvers: { users: [] } }, 'approvers: Nobody is named'],
+    [{ approvers: { users: [], roles: [] } }, 'approvers: Nobody is named'],
+    [{ approvers: {} }, 'approvers: Nobody is named'],
     [{ approvers: { users: ['Ana'] } }, 'approvers.users.0: '],
-    [
-      { approvers: { users: ['slack:U1'], roles: ['leads'] } },
-      'approvers.roles: Roles of approvers are not available yet',
-    ],
+    [{ approvers: { users: ['slack:U1'], roles: ['@leads'] } }, 'approvers.roles.0: "@leads" is not a role'],
+    [{ approvers: { roles: Array.from({ length: 21 }, (_, index) => `r${index}`) } }, 'approvers.roles: '],
     [{ quorum: 2 }, 'quorum'],
   ])('refuses %j', (written, fault) => {
     expect(faults(approval, written)).toEqual([expect.stringContaining(fault)]);

@@ -13,7 +13,27 @@ describe('message', () => {
       kind: 'message',
       to,
       prose: [md('**'), value('@here'), md('**')],
+      mention: [],
     });
+  });
+
+  it('says whom it notifies', () => {
+    const mention = ['slack:U0ANA', '@oncall'];
+    expect(begin(message, { to, text: 'x', mention })).toMatchObject({ mention });
+  });
+
+  it.each([
+    [
+      to,
+      ['discord:D1', '@oncall', 'slack:U0ANA'],
+      ["discord:D1 is on discord, so a message to slack:#releases can't notify it."],
+    ],
+    [to, ['discord:@oncall'], [expect.stringContaining('discord:@oncall is on discord')]],
+    ['#releases', ['discord:D1', 'slack:U0ANA'], []],
+  ])('to %s warns of those of %j whom it can not notify', (to, mention, warnings) => {
+    const config = message.schema.parse({ to, text: 'x', mention });
+    const faults = message.check?.({ config, steps: new Map() }) ?? [];
+    expect(faults.map(({ message }) => message)).toEqual(warnings);
   });
 
   it('fails when a value is missing', () => {
@@ -39,7 +59,11 @@ describe('message', () => {
     [{ to: 'slack:#{{a.text}}', text: 'x' }, 'to: '],
     [{ to, text: '{{#if}}' }, 'text: {{#if}} is a block'],
     [{ to, text: 'x'.repeat(8_001) }, 'text: Too big'],
-    [{ to, text: 'x', mention: [] }, ': Unrecognized key'],
+    [{ to, text: 'x', mentions: [] }, ': Unrecognized key'],
+    [{ to, text: 'x', mention: ['{{input.who}}'] }, 'mention.0: "{{input.who}}" holds a placeholder'],
+    [{ to, text: 'x', mention: ['@here'] }, 'mention.0: "@here" is neither a person nor a role'],
+    [{ to, text: 'x', mention: Array.from({ length: 21 }, () => 'slack:U1') }, 'mention: '],
+    [{ to, text: 'x', onRound: 'never' }, 'onRound: '],
     [{ to }, 'text: '],
   ])('refuses %j', (written, fault) => {
     expect(faults(message, written)).toEqual([expect.stringContaining(fault)]);

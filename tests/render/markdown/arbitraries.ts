@@ -44,6 +44,7 @@ export const documents: fc.Arbitrary<string> = fc.letrec<{ blocks: string; block
     { weight: 1, arbitrary: fc.constant('---') },
     { weight: 2, arbitrary: items(tie('blocks'), () => '- ') },
     { weight: 1, arbitrary: items(tie('blocks'), (index) => `${index + 9}. `) },
+    { weight: 1, arbitrary: tie('blocks').map((text) => indent(`[x] a ${text}`, '- ', '  ')) },
     { weight: 2, arbitrary: tie('blocks').map((text) => indent(text, '> ', '> ')) },
   ),
 })).blocks;

@@ -84,6 +84,17 @@ describe('what becomes of a piece', () => {
       [md('a '), value('{{b}} $& $1'), md(' '), value('zq0x0z zq1x')],
       'a {{b}} $& $1 zq0x0z zq1x',
     ],
+    [
+      'a task keeps its box',
+      [md('- [x] '), value('*a*'), md('\n- [ ] **'), literal('b'), md('**')],
+      '- [x] *a*\n- [ ] **b**',
+    ],
+    ['a literal makes no task', [md('- '), literal('[x] a')], '- \\[x] a'],
+    ['nor does a value in a line', [md('- '), value('[x]'), md(' a')], '- \\[x] a'],
+    ['nor one alone in its item', [md('- '), value('[x] a')], '- \\[x] a'],
+    ['nor a mark in a box', [md('- ['), literal('x'), md('] a')], '- \\[x] a'],
+    ['a box before a list stays as text', [md('- [x] '), value('- a\n- b')], '- \\[x]\n  - a\n  - b'],
+    ['and so does one before nothing', [md('- [ ] '), value(' ')], '- \\[ ]'],
     ['an empty value leaves no marks', [md('a **'), value(''), md('** `'), value(''), md('` b')], 'a   b'],
     [
       'references of the author are resolved',

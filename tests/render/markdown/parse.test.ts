@@ -45,6 +45,7 @@ describe('what a reader sees', () => {
       'click (javascript:x) b (/docs)',
     ],
     ['a bare address once', 'see https://a.b/c and me@x.y', 'see https://a.b/c and me@x.y'],
+    ['the boxes of tasks', '- [x] a\n- [X] b\n- [ ] **c**\n- [] d', '- [x] a\n- [x] b\n- [ ] c\n- [] d'],
     ['a footnote as it was written', 'a[^1]\n\n[^1]: Some note.', 'a[^1]\n\n[^1]: Some note.'],
   ])('%s', (_, markdown, text) => expect(plainText(markdown)).toBe(text));
 
@@ -52,6 +53,14 @@ describe('what a reader sees', () => {
     expect(plainText('[a](<https://good.example\\\\@evil.example>)')).toContain(
       'https://good.example%5C@evil.example',
     ));
+});
+
+test('tasks are known as such, links and other brackets are not taken for them', () => {
+  const markdown = '- [x] a\n- [ ] b\n- [x](https://y.z) c\n- \\[x] d\n- e';
+  const items = all(parseMarkdown(markdown)).flatMap((node) =>
+    node.type === 'listItem' ? [node.checked] : [],
+  );
+  expect(items).toEqual([true, false, null, null, null]);
 });
 
 describe('hostile text', () => {

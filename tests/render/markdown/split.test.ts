@@ -106,6 +106,13 @@ describe('where a text is cut', () => {
     ['not in a link', 'aa [b b](http://c.d) e', 19, ['aa', '[b b](http://c.d) e']],
     ['not in inline code', 'aaa `b b b` c', 9, ['aaa', '`b b b` c']],
     ['not in a token', 'aaa <#C12|b cc> d', 14, ['aaa', '<#C12|b cc> d']],
+    ['between tasks', '- [x] aa bb\n- [ ] cc dd', 14, ['- [x] aa bb', '- [ ] cc dd']],
+    [
+      'a task goes on without its box',
+      '- [x] aa bb\n\n      cc cc\n      dd',
+      16,
+      ['- [x] aa bb', '    cc cc\n    dd'],
+    ],
     ['bold text is bold in both parts', 'a **bb cc dd** e', 12, ['a **bb cc**', '**dd** e']],
     [
       'a list item goes on without its indentation',

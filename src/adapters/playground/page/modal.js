@@ -15,6 +15,9 @@ export function openModal(dialog, form, submit) {
 
   async function send(event) {
     event.preventDefault();
+    for (const field of fields) field.fail(field.complaint());
+    const wrong = dialog.querySelector('[aria-invalid=true]');
+    if (wrong) return wrong.focus();
     const values = fields.flatMap(({ id, read }) => (read() === '' ? [] : [[id, read()]]));
     button.disabled = true;
     try {
@@ -30,7 +33,8 @@ export function openModal(dialog, form, submit) {
   dialog.replaceChildren(
     h(
       'form',
-      { onsubmit: send, 'data-testid': 'modal-form' },
+      // What is wrong is said at the fields, whoever finds it.
+      { onsubmit: send, noValidate: true, 'data-testid': 'modal-form' },
       h(
         'header',
         {},
@@ -65,7 +69,7 @@ function makeField(field, index) {
   const described = [field.hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' ');
   const common = { id, 'data-testid': `field-${field.id}`, 'aria-describedby': described };
   const mark = !field.required && field.type !== 'boolean' && h('small', {}, ' (optional)');
-  const { control, read, group } = makeControl(field, common);
+  const { control, read, group, complaint = () => complaintOf(field, control) } = makeControl(field, common);
   const fail = (sentence) => {
     error.textContent = sentence;
     control.setAttribute('aria-invalid', String(sentence !== ''));
@@ -82,22 +86,42 @@ function makeField(field, index) {
       : group
         ? h('fieldset', { className: 'field' }, h('legend', {}, field.label, mark), control, hint, error)
         : h('div', { className: 'field' }, h('label', { for: id }, field.label, mark), control, hint, error);
-  return { id: field.id, element, read, fail };
+  return { id: field.id, element, read, fail, complaint };
+}
+
+/** What keeps a field from being sent; `''` when nothing does. */
+function complaintOf({ min, max, minLength }, { validity, validationMessage }) {
+  if (validity.rangeUnderflow) return `Must be at least ${min}.`;
+  if (validity.rangeOverflow) return `Must be at most ${max}.`;
+  if (validity.tooShort) return `Must have at least ${minLength} characters.`;
+  return validationMessage;
 }
 
 function makeControl(field, common) {
   const { required, initial = '' } = field;
   const maxLength = Math.min(field.maxLength ?? 4000, 4000);
+  const minLength = Math.min(field.minLength ?? 0, maxLength);
   const plain = (control) => ({ control, read: () => control.value });
   switch (field.type) {
     case 'text':
-      return plain(h('input', { ...common, type: 'text', required, maxLength, value: initial }));
+    case 'user':
+    case 'channel':
+      return plain(h('input', { ...common, type: 'text', required, minLength, maxLength, value: initial }));
     case 'multiline':
-      return plain(h('textarea', { ...common, required, maxLength, rows: 4, value: initial }));
+      return plain(h('textarea', { ...common, required, minLength, maxLength, rows: 4, value: initial }));
     case 'number':
     case 'integer': {
+      const { min = '', max = '' } = field;
       const step = field.type === 'integer' ? '1' : 'any';
-      return plain(h('input', { ...common, type: 'number', step, required, value: initial }));
+      return plain(h('input', { ...common, type: 'number', step, min, max, required, value: initial }));
+    }
+    case 'date':
+    case 'time':
+      return plain(h('input', { ...common, type: field.type, required, value: initial }));
+    case 'datetime': {
+      const value = localTime(initial);
+      const control = h('input', { ...common, type: 'datetime-local', step: '1', required, value });
+      return { control, read: () => zonedTime(control.value) };
     }
     case 'boolean': {
       const control = h('input', { ...common, type: 'checkbox', checked: initial === 'true' });
@@ -118,19 +142,27 @@ function makeControl(field, common) {
         const values = boxes.filter(({ checked }) => checked).map(({ value }) => value);
         return values.length === 0 ? '' : JSON.stringify(values);
       };
-      const check = () => {
-        boxes[0]?.setCustomValidity(required && read() === '' ? 'Choose at least one.' : '');
-      };
-      for (const box of boxes) box.addEventListener('change', check);
-      check();
       const labels = boxes.map((box) => h('label', { className: 'check' }, box, box.value));
       return {
         control: h('div', { ...common, className: 'checks', tabIndex: -1 }, labels),
         read,
+        complaint: () => (required && read() === '' ? 'Choose at least one.' : ''),
         group: true,
       };
     }
   }
+}
+
+/** `2026-11-30T09:30:00Z` on the clock of whoever looks at the page, as the browser's field has it. */
+function localTime(zoned) {
+  const date = new Date(zoned);
+  if (Number.isNaN(date.getTime())) return '';
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+/** The other way round; `''` stays. */
+function zonedTime(local) {
+  return local === '' ? '' : new Date(local).toISOString().replace('.000Z', 'Z');
 }
 
 function chosenFirst(initial) {

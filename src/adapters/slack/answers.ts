@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Form, HomePage, PostContent } from '../../engine/post.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Calls } from './calls.ts';
+import { renderHome } from './home.ts';
+import { renderForm } from './modal.ts';
+import type { Contact } from './parse.ts';
+import type { SlackPart } from './part.ts';
+import { renderPost } from './render.ts';
+
+/** Whom an answer is for, and how they can be reached. Ids of Slack. */
+export interface Recipient {
+  readonly user: string;
+  /** Where they did something; absent on their own page. */
+  readonly channel?: string;
+  readonly thread?: string;
+  readonly contact?: Contact;
+}
+
+/** What one person gets to see. */
+export interface Answers {
+  /** Shows something to one person only: where they are if that can be, else in their direct conversation. */
+  tell(to: Recipient, content: PostContent): Promise<void>;
+  /** Opens a form. False: the three seconds were over. */
+  open(
+    contact: Contact,
+    form: Form,
+    place: { readonly conversation: string; readonly thread?: string },
+  ): Promise<boolean>;
+  /** Shows a person their own page of the app. */
+  page(user: string, page: HomePage): Promise<void>;
+}
+
+/** Uses of a `response_url` that Slack allows in half an hour. */
+const usesMax = 5;
+const respondTimeoutMs = 10_000;
+
+/** Makes the answers of one workspace. @param apiUrl base address of the Web API, if it is not Slack's own. */
+export function createAnswers(options: {
+  readonly calls: Calls;
+  readonly apiUrl: string | undefined;
+  readonly log: Log;
+}): Answers {
+  const { calls, log } = options;
+  const trusted = [
+    'https://hooks.slack.com',
+    ...(options.apiUrl === undefined ? [] : [new URL(options.apiUrl).origin]),
+  ];
+
+  async function respond(url: string, part: SlackPart): Promise<boolean> {
+    if (!URL.canParse(url) || !trusted.includes(new URL(url).origin)) return false;
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ response_type: 'ephemeral', replace_original: false, ...payloadOf(part) }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(respondTimeoutMs),
+      });
+      return response.ok;
+    } catch {
+      return false;
+    }
+  }
+
+  async function whisper({ user, channel, thread }: Recipient, part: SlackPart): Promise<boolean> {
+    if (channel === undefined) return false;
+    const said = await calls.call(
+      'chat.postEphemeral',
+      { channel, user, ...(thread !== undefined && { thread_ts: thread }), ...payloadOf(part) },
+      z.object({}),
+    );
+    return said.kind === 'ok';
+  }
+
+  async function write(user: string, part: SlackPart): Promise<void> {
+    const said = await calls.call(
+      'chat.postMessage',
+      { channel: user, unfurl_links: false, unfurl_media: false, ...payloadOf(part) },
+      z.object({}),
+    );
+    if (said.kind !== 'ok') log.warn('An answer did not reach its person.', { user });
+  }
+
+  return {
+    async tell(to, content) {
+      const url = to.contact?.responseUrl;
+      for (const [index, part] of renderPost(content).entries()) {
+        if (url !== undefined && index < usesMax && (await respond(url, part))) continue;
+        if (await whisper(to, part)) continue;
+        await write(to.user, part);
+      }
+    },
+    async open({ trigger }, form, place) {
+      const view = renderForm(form, place);
+      const opened = await calls.call('views.open', { trigger_id: trigger, view }, z.object({}));
+      if (opened.kind === 'ok') return true;
+      if (opened.kind !== 'refused' || opened.refusal !== 'late') {
+        log.warn('A form could not be opened.', {
+          form: form.id,
+          why: opened.kind === 'later' ? 'rate limit' : opened.message,
+        });
+      }
+      return false;
+    },
+    async page(user, page) {
+      const shown = await calls.call(
+        'views.publish',
+        { user_id: user, view: renderHome(page) },
+        z.object({}),
+      );
+      if (shown.kind === 'refused') log.warn('A person’s page could not be shown.', { why: shown.message });
+    },
+  };
+}
+
+function payloadOf({ text, blocks }: SlackPart): object {
+  return { text, blocks, parse: 'none', link_names: false };
+}

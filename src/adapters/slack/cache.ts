@@ -1,0 +1,57 @@
+import type { Clock } from '../../ports/clock.ts';
+
+/** What was looked up, kept for a while. Look-ups of the same key at the same time are one. */
+export interface Cache<T> {
+  /** The value, looked up when it is not known; undefined = it is not there. */
+  get(key: string, lookUp: () => Promise<T | undefined>): Promise<T | undefined>;
+  /** The value, if it is known and fresh. */
+  known(key: string): T | undefined;
+  forget(key: string): void;
+  clear(): void;
+}
+
+/** Most keys kept; the oldest go first. */
+const keysMax = 20_000;
+
+interface Entry<T> {
+  readonly value: Promise<T | undefined>;
+  settled?: T | undefined;
+  untilMs: number;
+}
+
+/**
+ * Makes a cache.
+ * @param ttlMs how long a value is believed.
+ * @param absentMs how long the absence of one is.
+ */
+export function createCache<T>(clock: Clock, ttlMs: number, absentMs: number): Cache<T> {
+  const entries = new Map<string, Entry<T>>();
+
+  function fresh(key: string): Entry<T> | undefined {
+    const entry = entries.get(key);
+    return entry && entry.untilMs > clock.now() ? entry : undefined;
+  }
+
+  return {
+    get(key, lookUp) {
+      const known = fresh(key);
+      if (known) return known.value;
+      const made: Entry<T> = { value: lookUp(), untilMs: Number.POSITIVE_INFINITY };
+      entries.delete(key);
+      entries.set(key, made);
+      const [oldest] = entries.keys();
+      if (entries.size > keysMax && oldest !== undefined) entries.delete(oldest);
+      made.value.then(
+        (value) => {
+          made.settled = value;
+          made.untilMs = clock.now() + (value === undefined ? absentMs : ttlMs);
+        },
+        () => entries.delete(key),
+      );
+      return made.value;
+    },
+    known: (key) => fresh(key)?.settled,
+    forget: (key) => void entries.delete(key),
+    clear: () => entries.clear(),
+  };
+}

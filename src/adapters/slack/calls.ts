@@ -1,0 +1,177 @@
+import { webApi } from '@slack/bolt';
+import { z } from 'zod';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import { boltLogger } from './logger.ts';
+import { missingScope, type Refusal, refusalOf, sentenceFor } from './refusals.ts';
+
+/** What became of a call of the Web API. */
+export type Called<T> =
+  | { readonly kind: 'ok'; readonly data: T }
+  /** Nothing was done; the same may be asked again after this time. */
+  | { readonly kind: 'later'; readonly afterMs: number }
+  /** It may or may not have been done. */
+  | { readonly kind: 'unknown'; readonly message: string }
+  | {
+      readonly kind: 'refused';
+      readonly code: string;
+      readonly refusal: Exclude<Refusal, 'wait' | 'unknown'>;
+      readonly message: string;
+    };
+
+/** Calls Slack's Web API, each once: whether to try again is decided by who knows what a repeat would do. */
+export interface Calls {
+  /** Calls a method. The answer must have the shape; another one counts as `unknown`. */
+  call<T>(method: string, args: Readonly<Record<string, unknown>>, shape: z.ZodType<T>): Promise<Called<T>>;
+  /** The same for reading: waits out rate limits and broken connections, for a while. */
+  read<T>(method: string, args: Readonly<Record<string, unknown>>, shape: z.ZodType<T>): Promise<Called<T>>;
+  /** Why the installation does not work any more, as far as the last calls tell. */
+  readonly dead: string | undefined;
+  /** The installation was taken away. */
+  end(why: string): void;
+}
+
+/** Longest wait for an answer, in milliseconds. */
+const timeoutMs = 10_000;
+/** Wait where Slack does not say for how long. */
+const waitMs = 30_000;
+/** Wait while an installation does not work: somebody has to mend it. */
+const deadMs = 300_000;
+/** Waits of a reading call, in milliseconds; after the last it is given up. */
+const readWaitsMs = [500, 2_000, 5_000];
+/** Longest rate limit that a reading call waits out. */
+const readPatienceMs = 60_000;
+
+/** Makes the caller for one installation. */
+export function createCalls(options: {
+  readonly token: string;
+  /** Base address of the Web API; default Slack's own. */
+  readonly apiUrl: string | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Calls {
+  const { clock, log } = options;
+  const client = new webApi.WebClient(options.token, {
+    ...(options.apiUrl !== undefined && { slackApiUrl: options.apiUrl }),
+    // A repeat by the SDK could post twice, and it pauses calls that have nothing to do with a limit.
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: timeoutMs,
+    fetch: fetchSayingHowLong,
+    logger: boltLogger(log),
+  });
+  let dead: string | undefined;
+
+  async function call<T>(
+    method: string,
+    args: Readonly<Record<string, unknown>>,
+    shape: z.ZodType<T>,
+  ): Promise<Called<T>> {
+    try {
+      const answer = shape.safeParse(await client.apiCall(method, { ...args }));
+      dead = undefined;
+      if (answer.success) return { kind: 'ok', data: answer.data };
+      return { kind: 'unknown', message: `Slack’s answer to ${method} is not as it should be.` };
+    } catch (error) {
+      const failed = failedCall(error, method);
+      if (failed.kind === 'refused' && failed.refusal === 'dead') end(failed.message);
+      return failed.kind === 'refused' && failed.refusal === 'dead'
+        ? { kind: 'later', afterMs: deadMs }
+        : failed;
+    }
+  }
+
+  async function read<T>(
+    method: string,
+    args: Readonly<Record<string, unknown>>,
+    shape: z.ZodType<T>,
+  ): Promise<Called<T>> {
+    for (const pauseMs of readWaitsMs) {
+      const called = await call(method, args, shape);
+      switch (called.kind) {
+        case 'ok':
+        case 'refused':
+          return called;
+        case 'later':
+          if (called.afterMs > readPatienceMs) return called;
+          await wait(clock, called.afterMs);
+          break;
+        case 'unknown':
+          await wait(clock, pauseMs);
+      }
+    }
+    return call(method, args, shape);
+  }
+
+  function end(why: string): void {
+    if (dead !== why) log.error('Slack does not accept the bot any more.', new Error(why));
+    dead = why;
+  }
+
+  return {
+    call,
+    read,
+    end,
+    get dead() {
+      return dead;
+    },
+  };
+}
+
+/** The SDK takes a rate limit that does not say for how long for an unknown failure, but nothing was done. */
+async function fetchSayingHowLong(...request: Parameters<typeof fetch>): Promise<Response> {
+  const answer = await fetch(...request);
+  if (answer.status === 429 && !/^\d+$/.test(answer.headers.get('retry-after') ?? '')) {
+    return new Response(null, { status: 429, headers: { 'retry-after': `${waitMs / 1_000}` } });
+  }
+  return answer;
+}
+
+/** Waits so long. */
+export function wait(clock: Clock, forMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.alarm(clock.now() + forMs, resolve);
+  });
+}
+
+function failedCall(error: unknown, method: string): Exclude<Called<never>, { kind: 'ok' }> {
+  if (error instanceof webApi.WebAPIRateLimitedError) {
+    return { kind: 'later', afterMs: Math.max(1, error.retryAfter) * 1_000 };
+  }
+  if (error instanceof webApi.WebAPIPlatformError) return refused(error);
+  // A lost connection, a time limit, a server error, an answer that was cut off.
+  return { kind: 'unknown', message: `Slack gave no answer to ${method}.` };
+}
+
+const refusedData = z.object({
+  error: z.string(),
+  needed: z.string().optional(),
+  response_metadata: z.object({ messages: z.array(z.string()).optional() }).optional(),
+});
+
+function refused(error: webApi.WebAPIPlatformError): Exclude<Called<never>, { kind: 'ok' }> {
+  const read = refusedData.safeParse(error.data);
+  // A page instead of JSON, of some proxy.
+  if (!read.success || !/^[a-z0-9_]{1,80}$/.test(read.data.error)) {
+    return { kind: 'unknown', message: 'Slack’s answer is not as it should be.' };
+  }
+  const { error: code, needed, response_metadata: metadata } = read.data;
+  const details = metadata?.messages ?? [];
+  const refusal = isLate(code, details) ? 'late' : refusalOf(code);
+  switch (refusal) {
+    case 'wait':
+      return { kind: 'later', afterMs: waitMs };
+    case 'unknown':
+      return { kind: 'unknown', message: `Slack failed (${code}).` };
+    default: {
+      const message =
+        code === 'missing_scope' ? missingScope(needed ?? 'that this needs') : sentenceFor(code, details);
+      return { kind: 'refused', code, refusal, message };
+    }
+  }
+}
+
+/** Slack also tells in words that a form came too late. @see https://github.com/slackapi/bolt-js/issues/895 */
+function isLate(code: string, details: readonly string[]): boolean {
+  return code === 'invalid_arguments' && details.some((detail) => /trigger_id.*expired/.test(detail));
+}

@@ -1,0 +1,335 @@
+import { createHash } from 'node:crypto';
+import type { ReceiverEvent } from '@slack/bolt';
+import type { Person, Place } from '../../engine/people.ts';
+import type { Form } from '../../engine/post.ts';
+import { literal, md } from '../../engine/prose.ts';
+import type { Answer, ChatClick, ChatMessage, ChatShortcut, Inbound } from '../../ports/chat.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import { messageRef, placeOf, platform, readConversationId, userIdPattern } from './addresses.ts';
+import type { Answers, Recipient } from './answers.ts';
+import { type Calls, wait } from './calls.ts';
+import type { Directory } from './directory.ts';
+import type { Identity } from './identity.ts';
+import { renderErrors, renderForm } from './modal.ts';
+import { type Click, type Incoming, parseIncoming, type TypedMessage } from './parse.ts';
+import { decode, mentionedUsers, takeMention } from './typed.ts';
+
+/** Hands what people do to the bot, and the bot's answers to them. */
+export interface Delivery {
+  /** Takes one thing that Slack sent; acknowledges it once it is durable. Rejects when it could not be stored. */
+  take(event: ReceiverEvent): Promise<void>;
+  /** Takes nothing more; complete when the answers under way are given. */
+  stop(): Promise<void>;
+}
+
+/** How long a form that was sent waits for its answer; Slack gives it three seconds. */
+const submitPatienceMs = 2_000;
+/** Answers to forms that are remembered, for when Slack or a person sends one twice. */
+const answersMax = 500;
+
+/** Makes the delivery of one workspace. */
+export function createDelivery(options: {
+  readonly inbound: Inbound;
+  readonly identity: Identity;
+  readonly directory: Directory;
+  readonly calls: Calls;
+  readonly answers: Answers;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Delivery {
+  const { inbound, identity, directory, calls, answers, clock, log } = options;
+  const { team } = identity;
+  const underWay = new Set<Promise<void>>();
+  const submitted = new Map<string, Promise<Answer>>();
+  let isStopped = false;
+
+  async function take({ body, ack }: ReceiverEvent): Promise<void> {
+    if (isStopped) throw new Error('Flowbot stops.');
+    const incoming = parseIncoming(body);
+    switch (incoming.kind) {
+      case 'message':
+        return onMessage(incoming, ack);
+      case 'command':
+        return onCommand(incoming, ack);
+      case 'click':
+        return onClick(incoming, ack);
+      case 'submit':
+        return onSubmit(incoming, ack);
+      case 'shortcut':
+        return onShortcut(incoming, ack);
+      case 'joined':
+        return onJoined(incoming, ack);
+      case 'home':
+        await ack();
+        return later(showHome(incoming.user));
+      case 'changed':
+        directory.changed(incoming.channel, incoming.successor);
+        return ack();
+      case 'ended':
+        calls.end(incoming.why);
+        return ack();
+      case 'ignored':
+        return ack();
+    }
+  }
+
+  async function onMessage(said: TypedMessage, ack: ReceiverEvent['ack']): Promise<void> {
+    if (said.user === identity.user) return ack();
+    const { text, toBot } = takeMention(said.text, identity.user);
+    const written = await messageOf({ ...said, text });
+    const event: ChatMessage = {
+      type: 'message',
+      // Not the event's own id: a message that mentions the bot comes as two events.
+      id: `m:${said.channel}:${said.ts}`,
+      atMs: millis(said.ts),
+      person: await personOf(said.user),
+      ...written,
+      toBot: toBot || said.direct,
+    };
+    const { answer } = await inbound.receive(event);
+    await ack();
+    const thread = said.thread === undefined ? {} : { thread: said.thread };
+    later(show(answer, { user: said.user, channel: said.channel, ...thread }, event.message));
+  }
+
+  async function onCommand(
+    { id, user, channel, text, contact }: Extract<Incoming, { kind: 'command' }>,
+    ack: ReceiverEvent['ack'],
+  ): Promise<void> {
+    const place = placeOf({ team, channel });
+    const { answer } = await inbound.receive({
+      type: 'command',
+      id,
+      atMs: clock.now(),
+      person: await personOf(user),
+      place,
+      text: await plain(text),
+    });
+    await ack();
+    later(show(answer, { user, channel, contact }, place));
+  }
+
+  async function onClick(click: Click, ack: ReceiverEvent['ack']): Promise<void> {
+    const { user, contact, thread } = click;
+    const event = (person: Person, channel: string): ChatClick => ({
+      type: 'click',
+      id: click.id,
+      atMs: clock.now(),
+      person,
+      message: messageRef({ team, channel }, click.ts, thread),
+      button: click.button,
+    });
+    const recipient: Recipient = {
+      user,
+      contact,
+      ...(click.channel !== undefined && { channel: click.channel }),
+      ...(thread !== undefined && { thread }),
+    };
+    // First of all, and from what is known: Slack opens forms for three seconds only.
+    const early = event(knownPerson(user), click.channel ?? user);
+    const form = inbound.formFor(early);
+    if (form) {
+      await ack();
+      return later(openFor(click, recipient, form, early.message));
+    }
+    const channel = click.channel ?? (await directory.direct(user)) ?? user;
+    const { answer } = await inbound.receive(event(await personOf(user), channel));
+    await ack();
+    later(show(answer, recipient, early.message));
+  }
+
+  /** When the three seconds are over, the person gets the button again. */
+  async function openFor(click: Click, to: Recipient, form: Form, place: Place): Promise<void> {
+    if (await answers.open(click.contact, form, place)) return;
+    await answers.tell(to, {
+      prose: [md('That took too long. Please press again.')],
+      buttons: [{ id: click.button, label: click.label || 'Again', style: 'plain' }],
+      notify: [],
+    });
+  }
+
+  async function onSubmit(
+    { user, view, form, place, values }: Extract<Incoming, { kind: 'submit' }>,
+    ack: ReceiverEvent['ack'],
+  ): Promise<void> {
+    const at = await submitPlace(user, place);
+    // A form that was sent again with other values is another one; with the same it is a repeat.
+    const digest = createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16);
+    const id = `v:${view}:${digest}`;
+    const known = submitted.get(id);
+    const answer =
+      known ??
+      (
+        await inbound.receive({
+          type: 'submit',
+          id,
+          atMs: clock.now(),
+          person: await personOf(user),
+          place: at,
+          form,
+          values,
+        })
+      ).answer;
+    remember(id, answer);
+    const channel = readConversationId(at.conversation)?.channel;
+    const thread = at.thread === undefined ? {} : { thread: at.thread };
+    const to = { user, ...(channel !== undefined && { channel }), ...thread };
+    const early = await Promise.race([answer, wait(clock, submitPatienceMs)]);
+    switch (early?.kind) {
+      case 'errors':
+        return ack({ response_action: 'errors', errors: renderErrors(early.errors) });
+      case 'form':
+        return ack({ response_action: 'update', view: renderForm(early.form, at) });
+      case 'none':
+        await ack();
+        break;
+      case 'private':
+      case undefined:
+        await ack();
+        later(show(answer, to, at));
+    }
+    if (place === undefined || userIdPattern.test(readConversationId(place.conversation)?.channel ?? '')) {
+      later(showHome(user));
+    }
+  }
+
+  function remember(id: string, answer: Promise<Answer>): void {
+    submitted.delete(id);
+    submitted.set(id, answer);
+    const [oldest] = submitted.keys();
+    if (submitted.size > answersMax && oldest !== undefined) submitted.delete(oldest);
+  }
+
+  /** Forms opened on a person's page belong to their direct conversation. */
+  async function submitPlace(
+    user: string,
+    place: Extract<Incoming, { kind: 'submit' }>['place'],
+  ): Promise<Place> {
+    const at = place && readConversationId(place.conversation);
+    if (at && place && !userIdPattern.test(at.channel)) return placeOf(at, place.thread);
+    return placeOf({ team, channel: (await directory.direct(user)) ?? user });
+  }
+
+  async function onShortcut(
+    { id, user, used, contact }: Extract<Incoming, { kind: 'shortcut' }>,
+    ack: ReceiverEvent['ack'],
+  ): Promise<void> {
+    const event = (person: Person, place: Place, written?: ChatShortcut['used']): ChatShortcut => ({
+      type: 'shortcut',
+      id,
+      atMs: clock.now(),
+      person,
+      place,
+      ...(written && { used: written }),
+    });
+    const early = placeOf({ team, channel: used?.channel ?? user }, used?.thread);
+    const form = inbound.formFor(event(knownPerson(user), early));
+    const opened = form && answers.open(contact, form, early);
+    const to = { user, contact, ...(used && { channel: used.channel }) };
+    later(
+      (async () => {
+        if (form && (await opened)) return;
+        const why = form
+          ? 'That took too long. Please choose the shortcut again.'
+          : 'There is no flow that you may start here.';
+        await answers.tell(to, { prose: [literal(why)], buttons: [], notify: [] });
+      })(),
+    );
+    const place = used ? early : placeOf({ team, channel: (await directory.direct(user)) ?? user });
+    await inbound.receive(event(await personOf(user), place, used && (await messageOf(used))));
+    await ack();
+  }
+
+  async function onJoined(
+    { user, channel, inviter, ts }: Extract<Incoming, { kind: 'joined' }>,
+    ack: ReceiverEvent['ack'],
+  ): Promise<void> {
+    if (user !== identity.user) return ack();
+    directory.changed(channel);
+    // A channel that the bot joined by itself, to post there, is not greeted.
+    if (inviter === undefined || inviter === identity.user) return ack();
+    await inbound.receive({
+      type: 'invited',
+      id: `i:${channel}:${ts}`,
+      atMs: millis(ts),
+      person: await personOf(inviter),
+      place: placeOf({ team, channel }),
+    });
+    await ack();
+  }
+
+  /** Gives the person what the bot answers, when it comes. */
+  async function show(answer: Promise<Answer>, to: Recipient, place: Place): Promise<void> {
+    const given = await answer;
+    switch (given.kind) {
+      case 'none':
+        break;
+      case 'private':
+        await answers.tell(to, given.content);
+        break;
+      case 'form':
+        if (to.contact && (await answers.open(to.contact, given.form, place))) break;
+        await answers.tell(to, {
+          prose: [md('That took too long. Please try again.')],
+          buttons: [],
+          notify: [],
+        });
+        break;
+      case 'errors':
+        await answers.tell(to, {
+          prose: [literal(Object.values(given.errors).join('\n'))],
+          buttons: [],
+          notify: [],
+        });
+    }
+    if (to.channel === undefined) await showHome(to.user);
+  }
+
+  async function showHome(user: string): Promise<void> {
+    const channel = (await directory.direct(user)) ?? user;
+    const page = await inbound.home(await personOf(user), placeOf({ team, channel }));
+    await answers.page(user, page);
+  }
+
+  async function personOf(user: string): Promise<Person> {
+    return { platform, id: user, name: await directory.nameOf(user) };
+  }
+
+  function knownPerson(user: string): Person {
+    return { platform, id: user, name: directory.knownName(user) ?? user };
+  }
+
+  async function messageOf(
+    written: Omit<TypedMessage, 'kind' | 'direct'>,
+  ): Promise<Pick<ChatMessage, 'message' | 'text' | 'files'>> {
+    const { channel, ts, thread, files } = written;
+    return { message: messageRef({ team, channel }, ts, thread), text: await plain(written.text), files };
+  }
+
+  async function plain(text: string): Promise<string> {
+    await Promise.all(mentionedUsers(text).map((user) => directory.nameOf(user)));
+    return decode(text, { user: directory.knownName, channel: directory.knownChannel });
+  }
+
+  /** Work that nobody waits for, but a stop. */
+  function later(work: Promise<void>): void {
+    const ended = work
+      .catch((error: unknown) => log.error('An answer could not be given.', error))
+      .finally(() => underWay.delete(ended));
+    underWay.add(ended);
+  }
+
+  return {
+    take,
+    async stop() {
+      isStopped = true;
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** `1764520000.000100` as milliseconds since the epoch. */
+function millis(ts: string): number {
+  return Math.floor(Number(ts) * 1_000);
+}

@@ -1,0 +1,290 @@
+import { z } from 'zod';
+import type { Conversation } from '../../ports/chat.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  channelIdPattern,
+  conversationId,
+  groupIdPattern,
+  platform,
+  readConversationId,
+  userIdPattern,
+} from './addresses.ts';
+import { createCache } from './cache.ts';
+import type { Calls } from './calls.ts';
+import type { Identity } from './identity.ts';
+import { createPace } from './pace.ts';
+
+/** What is known about a conversation. */
+export interface Channel {
+  readonly id: string;
+  /** With its sign: `#releases`, `@Ana`. */
+  readonly name: string;
+  readonly isMember: boolean;
+  /** Anybody of the workspace may join, so the bot may too. */
+  readonly isPublic: boolean;
+  readonly isArchived: boolean;
+}
+
+/** Who and what there is in a workspace, looked up once and kept for a while. */
+export interface Directory {
+  /** A conversation by what follows the platform in its address; undefined = there is none, or nobody can tell. */
+  conversation(address: string): Promise<Conversation | undefined>;
+  channel(id: string): Promise<Channel | undefined>;
+  /** Id of a person's direct conversation with the bot. */
+  direct(user: string): Promise<string | undefined>;
+  /** Display name of a person; their id when nobody can tell in time. */
+  nameOf(user: string): Promise<string>;
+  /** The name, if it is known already. */
+  knownName(user: string): string | undefined;
+  /** Name of a channel without its sign, if it is known already. */
+  knownChannel(id: string): string | undefined;
+  /** Id of a user group, by its handle or id. */
+  group(nameOrId: string): Promise<string | undefined>;
+  /** The handle of a user group as people write it, by its handle or id. */
+  handleOf(nameOrId: string): Promise<string>;
+  /** The active people of a user group; undefined = nobody can tell. */
+  groupMembers(id: string): Promise<ReadonlySet<string> | undefined>;
+  /** Whether a person's account is in use; undefined = nobody can tell. */
+  isActive(user: string): Promise<boolean | undefined>;
+  /** Follows a conversation that has got another id. */
+  currentId(channel: string): string;
+  /** Something about a conversation is not as it was. @param successor its new id. */
+  changed(channel: string, successor?: string): void;
+}
+
+const minuteMs = 60_000;
+/** How long things are believed. Membership in groups decides who may answer, so it is short. */
+const channelsTtlMs = 10 * minuteMs;
+const peopleTtlMs = 60 * minuteMs;
+const groupsTtlMs = 5 * minuteMs;
+const membersTtlMs = minuteMs;
+/** How long something that was not found is not asked for again. */
+const absentTtlMs = 30_000;
+/** How long an event waits for the name of who did it. */
+const namePatienceMs = 800;
+/** Slack's largest page of a list is 999; it advises at most 200. */
+const pageSize = 200;
+/** Most pages of a list that are read for one name. */
+const pagesMax = 300;
+
+const channelShape = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  user: z.string().optional(),
+  is_im: z.boolean().default(false),
+  is_member: z.boolean().default(false),
+  is_private: z.boolean().default(false),
+  is_archived: z.boolean().default(false),
+});
+const userShape = z.object({
+  id: z.string(),
+  name: z.string().default(''),
+  deleted: z.boolean().default(false),
+  real_name: z.string().optional(),
+  profile: z.object({ display_name: z.string().optional(), real_name: z.string().optional() }).default({}),
+});
+const cursorShape = z.object({ next_cursor: z.string().default('') }).default({ next_cursor: '' });
+const channelsPage = z.object({ channels: z.array(channelShape), response_metadata: cursorShape });
+const usersPage = z.object({ members: z.array(userShape), response_metadata: cursorShape });
+const groupsAnswer = z.object({ usergroups: z.array(z.object({ id: z.string(), handle: z.string() })) });
+
+/** Makes the directory of one workspace. */
+export function createDirectory(options: {
+  readonly calls: Calls;
+  readonly clock: Clock;
+  readonly whoAmI: () => Promise<Identity>;
+}): Directory {
+  const { calls, clock, whoAmI } = options;
+  const channels = createCache<Channel>(clock, channelsTtlMs, absentTtlMs);
+  const namedChannels = createCache<string>(clock, channelsTtlMs, absentTtlMs);
+  const directs = createCache<string>(clock, peopleTtlMs, absentTtlMs);
+  const users = createCache<z.infer<typeof userShape>>(clock, peopleTtlMs, absentTtlMs);
+  const namedUsers = createCache<string>(clock, peopleTtlMs, absentTtlMs);
+  const groups = createCache<ReadonlyMap<string, string>>(clock, groupsTtlMs, 0);
+  const members = createCache<ReadonlySet<string>>(clock, membersTtlMs, 0);
+  const successors = new Map<string, string>();
+  // Names are for people to read: they must not use up what look-ups that decide something need.
+  const names = createPace({ burst: 60, perMinute: 60, reserve: 0 });
+
+  async function channel(anyId: string): Promise<Channel | undefined> {
+    const id = currentId(anyId);
+    return channels.get(id, async () => {
+      const found = await calls.read(
+        'conversations.info',
+        { channel: id },
+        z.object({ channel: channelShape }),
+      );
+      return found.kind === 'ok' ? readChannel(found.data.channel) : undefined;
+    });
+  }
+
+  async function readChannel(found: z.infer<typeof channelShape>): Promise<Channel> {
+    const isDirect = found.is_im;
+    return {
+      id: found.id,
+      name: isDirect ? `@${await nameOf(found.user ?? found.id)}` : `#${found.name ?? found.id}`,
+      isMember: isDirect || found.is_member,
+      isPublic: !isDirect && !found.is_private,
+      isArchived: found.is_archived,
+    };
+  }
+
+  /** The bot's own conversations first: they are few, and private ones are only there. */
+  async function channelNamed(name: string): Promise<string | undefined> {
+    return namedChannels.get(name, async () => {
+      const types = 'public_channel,private_channel';
+      return (
+        (await searchChannels('users.conversations', { types, exclude_archived: true }, name)) ??
+        (await searchChannels('conversations.list', { types, exclude_archived: true }, name))
+      );
+    });
+  }
+
+  async function searchChannels(method: string, args: object, name: string): Promise<string | undefined> {
+    for await (const page of pages(method, args, channelsPage)) {
+      const found = page.channels.find((one) => one.name?.toLowerCase() === name);
+      if (found) return found.id;
+    }
+    return undefined;
+  }
+
+  /** Pages may be short, or empty, while there are more. */
+  async function* pages<T extends { response_metadata: { next_cursor: string } }>(
+    method: string,
+    args: object,
+    shape: z.ZodType<T>,
+  ): AsyncGenerator<T> {
+    let cursor = '';
+    for (let count = 0; count < pagesMax; count += 1) {
+      const page = await calls.read(
+        method,
+        { ...args, limit: pageSize, ...(cursor !== '' && { cursor }) },
+        shape,
+      );
+      if (page.kind !== 'ok') return;
+      yield page.data;
+      cursor = page.data.response_metadata.next_cursor;
+      if (cursor === '') return;
+    }
+  }
+
+  async function user(id: string): Promise<z.infer<typeof userShape> | undefined> {
+    return users.get(id, async () => {
+      const found = await calls.read('users.info', { user: id }, z.object({ user: userShape }));
+      return found.kind === 'ok' ? found.data.user : undefined;
+    });
+  }
+
+  /** By handle, else by a display name that only one person has. */
+  async function userNamed(name: string): Promise<string | undefined> {
+    return namedUsers.get(name, async () => {
+      const called: string[] = [];
+      for await (const page of pages('users.list', {}, usersPage)) {
+        const active = page.members.filter((one) => !one.deleted);
+        const byHandle = active.find((one) => one.name.toLowerCase() === name);
+        if (byHandle) return byHandle.id;
+        called.push(...active.filter((one) => displayName(one).toLowerCase() === name).map(({ id }) => id));
+      }
+      return called.length === 1 ? called[0] : undefined;
+    });
+  }
+
+  async function direct(id: string): Promise<string | undefined> {
+    return directs.get(id, async () => {
+      const shape = z.object({ channel: z.object({ id: z.string() }) });
+      const opened = await calls.read('conversations.open', { users: id }, shape);
+      return opened.kind === 'ok' ? opened.data.channel.id : undefined;
+    });
+  }
+
+  async function nameOf(id: string): Promise<string> {
+    const known = users.known(id);
+    if (known) return displayName(known);
+    if (names.take('', clock.now(), true) > 0) return id;
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const cancel = clock.alarm(clock.now() + namePatienceMs, () => resolve(undefined));
+    const found = await Promise.race([user(id), late]);
+    cancel();
+    return found ? displayName(found) : id;
+  }
+
+  /** Ids of the user groups, by handle. */
+  function allGroups(): Promise<ReadonlyMap<string, string> | undefined> {
+    return groups.get('', async () => {
+      const listed = await calls.read('usergroups.list', {}, groupsAnswer);
+      if (listed.kind !== 'ok') return undefined;
+      return new Map(listed.data.usergroups.map(({ id, handle }) => [handle.toLowerCase(), id]));
+    });
+  }
+
+  async function conversationOf(id: string): Promise<Conversation | undefined> {
+    const { team } = await whoAmI();
+    const found = await channel(id);
+    return found && { platform, id: conversationId({ team, channel: found.id }), name: found.name };
+  }
+
+  async function directOf(id: string | undefined): Promise<Conversation | undefined> {
+    // Slack lets bots write to accounts that nobody reads any more.
+    if (id === undefined || (await user(id))?.deleted !== false) return undefined;
+    const opened = await direct(id);
+    return opened === undefined ? undefined : conversationOf(opened);
+  }
+
+  function currentId(id: string): string {
+    return successors.get(id) ?? id;
+  }
+
+  return {
+    channel,
+    direct,
+    nameOf,
+    currentId,
+    async conversation(address) {
+      const own = readConversationId(address);
+      if (own) return own.team === (await whoAmI()).team ? conversationOf(own.channel) : undefined;
+      const [, sign = '', word = ''] = /^([#@]?)([^#@\s/]+)$/.exec(address.trim()) ?? [];
+      if (word === '') return undefined;
+      if (sign === '' && channelIdPattern.test(word)) return conversationOf(word);
+      if (sign !== '#' && userIdPattern.test(word)) return directOf(word);
+      if (sign === '@') return directOf(await userNamed(word.toLowerCase()));
+      const id = await channelNamed(word.toLowerCase());
+      return id === undefined ? undefined : conversationOf(id);
+    },
+    knownName(id) {
+      const known = users.known(id);
+      return known && displayName(known);
+    },
+    knownChannel: (id) => channels.known(id)?.name.slice(1),
+    async group(nameOrId) {
+      if (groupIdPattern.test(nameOrId)) return nameOrId;
+      return (await allGroups())?.get(nameOrId.toLowerCase());
+    },
+    async handleOf(nameOrId) {
+      if (!groupIdPattern.test(nameOrId)) return `@${nameOrId}`;
+      const found = [...((await allGroups()) ?? [])].find(([, id]) => id === nameOrId);
+      return `@${found?.[0] ?? nameOrId}`;
+    },
+    async groupMembers(id) {
+      return members.get(id, async () => {
+        const shape = z.object({ users: z.array(z.string()) });
+        const listed = await calls.read('usergroups.users.list', { usergroup: id }, shape);
+        return listed.kind === 'ok' ? new Set(listed.data.users) : undefined;
+      });
+    },
+    async isActive(id) {
+      const found = await user(id);
+      return found && !found.deleted;
+    },
+    changed(id, successor) {
+      channels.forget(id);
+      namedChannels.clear();
+      if (successor === undefined) return;
+      for (const [old, now] of successors) if (now === id) successors.set(old, successor);
+      successors.set(id, successor);
+    },
+  };
+}
+
+function displayName({ id, name, real_name, profile }: z.infer<typeof userShape>): string {
+  return profile.display_name || profile.real_name || real_name || name || id;
+}

@@ -1,0 +1,108 @@
+import type { FastifyInstance } from 'fastify';
+import type { Chat, ChatHealth } from '../../ports/chat.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import { platform } from './addresses.ts';
+import { createAnswers } from './answers.ts';
+import { DurableApp } from './bolt.ts';
+import { createCalls } from './calls.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
+import { createDirectory } from './directory.ts';
+import { createEventsRoute } from './events-route.ts';
+import { type Identity, identify } from './identity.ts';
+import { createPosts } from './posts.ts';
+import { renderPost } from './render.ts';
+import { createSockets } from './sockets.ts';
+
+export { platform } from './addresses.ts';
+
+/** Slack, as one workspace with one bot token. */
+export interface Slack extends Chat {
+  /** Adds `POST /slack/events`, when events come over HTTP. */
+  routes(app: FastifyInstance): void;
+}
+
+/** How Slack is reached. */
+export interface SlackSettings {
+  /** `xoxb-…` */
+  readonly botToken: string;
+  /** How events come: over Socket Mode with an app token (`xapp-…`), or over signed HTTP. */
+  readonly events:
+    | { readonly kind: 'socket'; readonly appToken: string }
+    | { readonly kind: 'http'; readonly signingSecret: string };
+  /** Base address of the Web API; default Slack's own. */
+  readonly apiUrl?: string;
+  /** `xoxe…`, with which `doctor` reads the app's manifest. */
+  readonly configToken?: string;
+}
+
+/** Makes the adapter for Slack. Nothing is connected before `start`. */
+export function createSlack(
+  settings: SlackSettings,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Slack {
+  const { events, apiUrl } = settings;
+  const calls = createCalls({ token: settings.botToken, apiUrl, clock, log });
+  let identity: Identity | undefined;
+  let asked: Promise<Identity> | undefined;
+  let delivery: Delivery | undefined;
+  let isStopped = false;
+  /** Who the bot is, asked once: posts may go out before events come in. */
+  const whoAmI = (): Promise<Identity> => {
+    asked ??= identify(calls, clock, log, () => isStopped);
+    return asked;
+  };
+  const directory = createDirectory({ calls, clock, whoAmI });
+  const posts = createPosts({ calls, directory, clock, whoAmI });
+  const answers = createAnswers({ calls, apiUrl, log });
+  const receiver =
+    events.kind === 'socket'
+      ? createSockets({ appToken: events.appToken, apiUrl, clock, log })
+      : createEventsRoute({ signingSecret: events.signingSecret, clock });
+  // Bolt gives itself to the receiver.
+  new DurableApp(
+    receiver,
+    async (event) => {
+      if (!delivery) throw new Error('Slack is not connected yet.');
+      await delivery.take(event);
+    },
+    log,
+  );
+
+  function health(): ChatHealth {
+    const why =
+      calls.dead ??
+      (identity ? undefined : 'Not connected to Slack yet.') ??
+      ('down' in receiver ? receiver.down : undefined);
+    return why === undefined ? { kind: 'up' } : { kind: 'down', why };
+  }
+
+  return {
+    platform,
+    health,
+    routes(app) {
+      if ('routes' in receiver) receiver.routes(app);
+    },
+    async start(inbound) {
+      identity = await whoAmI();
+      delivery = createDelivery({ inbound, identity, directory, calls, answers, clock, log });
+      await receiver.start();
+    },
+    async stop() {
+      isStopped = true;
+      await delivery?.stop();
+      await receiver.stop();
+    },
+    conversation: (address) => directory.conversation(address),
+    nameOf: (id) => (id.startsWith('@') ? directory.handleOf(id.slice(1)) : directory.nameOf(id)),
+    async hasRole(person, role) {
+      const group = await directory.group(role);
+      const members = group === undefined ? undefined : await directory.groupMembers(group);
+      return members?.has(person.id);
+    },
+    render: renderPost,
+    post: (place, part, key) => posts.post(place, part, key),
+    edit: (message, part) => posts.edit(message, part),
+    find: (place, key, sinceMs) => posts.find(place, key, sinceMs),
+  };
+}

@@ -1,0 +1,63 @@
+/** How fast something may be done. */
+export interface Rate {
+  /** Done at once after a rest, at most. */
+  readonly burst: number;
+  /** In the long run. */
+  readonly perMinute: number;
+  /** Kept for what matters: what only shows progress leaves so much of the burst alone. */
+  readonly reserve: number;
+}
+
+/** Decides whether something may be done now. Nothing waits in it: who is told to wait comes again with what is newest then. */
+export interface Pace {
+  /** 0 = now, and it counts as done; else how long to wait, in milliseconds. */
+  take(key: string, nowMs: number, matters: boolean): number;
+  /** The platform asks to leave this alone for so long. */
+  hold(key: string, nowMs: number, forMs: number): void;
+}
+
+interface Bucket {
+  left: number;
+  atMs: number;
+  heldUntilMs: number;
+}
+
+/** A bucket for each key that fills up again as time passes. */
+export function createPace({ burst, perMinute, reserve }: Rate): Pace {
+  const perMs = perMinute / 60_000;
+  const buckets = new Map<string, Bucket>();
+
+  function bucketOf(key: string, nowMs: number): Bucket {
+    const known = buckets.get(key);
+    if (!known) {
+      forgetFull(nowMs);
+      const made = { left: burst, atMs: nowMs, heldUntilMs: 0 };
+      buckets.set(key, made);
+      return made;
+    }
+    // A clock that was set back must not take anything away.
+    known.left = Math.min(burst, known.left + Math.max(0, nowMs - known.atMs) * perMs);
+    known.atMs = nowMs;
+    return known;
+  }
+
+  function forgetFull(nowMs: number): void {
+    for (const [key, { left, atMs, heldUntilMs }] of buckets) {
+      if (heldUntilMs <= nowMs && left + (nowMs - atMs) * perMs >= burst) buckets.delete(key);
+    }
+  }
+
+  return {
+    take(key, nowMs, matters) {
+      const bucket = bucketOf(key, nowMs);
+      if (bucket.heldUntilMs > nowMs) return bucket.heldUntilMs - nowMs;
+      const wanted = matters ? 1 : 1 + reserve;
+      if (bucket.left < wanted) return Math.ceil((wanted - bucket.left) / perMs);
+      bucket.left -= 1;
+      return 0;
+    },
+    hold(key, nowMs, forMs) {
+      bucketOf(key, nowMs).heldUntilMs = nowMs + forMs;
+    },
+  };
+}

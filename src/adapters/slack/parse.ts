@@ -1,0 +1,352 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../engine/json.ts';
+import { shortcuts } from './manifest.ts';
+import { readPlace, readValues } from './values.ts';
+
+/** What Slack sent, as far as it concerns us. People and places by Slack's ids, texts as Slack encodes them. */
+export type Incoming =
+  | TypedMessage
+  | {
+      readonly kind: 'command';
+      readonly id: string;
+      readonly user: string;
+      readonly channel: string;
+      readonly text: string;
+      readonly contact: Contact;
+    }
+  | Click
+  | {
+      readonly kind: 'submit';
+      readonly user: string;
+      readonly view: string;
+      readonly form: string;
+      /** Where the form was opened; absent for a form that is not ours. */
+      readonly place: { readonly conversation: string; readonly thread?: string } | undefined;
+      readonly values: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'shortcut';
+      readonly id: string;
+      readonly user: string;
+      readonly used?: Omit<TypedMessage, 'kind' | 'direct'>;
+      readonly contact: Contact;
+    }
+  | { readonly kind: 'home'; readonly user: string }
+  | {
+      readonly kind: 'joined';
+      readonly user: string;
+      readonly channel: string;
+      readonly inviter?: string;
+      readonly ts: string;
+    }
+  /** Something about a conversation is not as it was. */
+  | { readonly kind: 'changed'; readonly channel: string; readonly successor?: string }
+  | { readonly kind: 'ended'; readonly why: string }
+  | { readonly kind: 'ignored' };
+
+/** A new message of a person. */
+export interface TypedMessage {
+  readonly kind: 'message';
+  readonly user: string;
+  readonly channel: string;
+  readonly ts: string;
+  readonly thread?: string;
+  readonly text: string;
+  readonly files: readonly JsonObject[];
+  /** In the person's direct conversation with the bot, outside of threads. */
+  readonly direct: boolean;
+}
+
+/** A press of a button; without a channel it was on the person's own page. */
+export interface Click {
+  readonly kind: 'click';
+  readonly id: string;
+  readonly user: string;
+  readonly channel?: string;
+  readonly ts: string;
+  readonly thread?: string;
+  readonly button: string;
+  readonly label: string;
+  readonly contact: Contact;
+}
+
+/** How the person can be answered at once. */
+export interface Contact {
+  /** Opens one form, within 3 s. */
+  readonly trigger: string;
+  readonly responseUrl?: string;
+}
+
+const ignored: Incoming = { kind: 'ignored' };
+
+/** `1764520000.000100`: id and time of a message. */
+const ts = z.string().regex(/^\d{1,12}\.\d{1,6}$/);
+
+const message = z.object({
+  type: z.enum(['message', 'app_mention']),
+  subtype: z.enum(['file_share', 'thread_broadcast']).optional(),
+  bot_id: z.undefined().optional(),
+  hidden: z.literal(false).optional(),
+  edited: z.undefined().optional(),
+  user: z.string(),
+  channel: z.string(),
+  channel_type: z.string().optional(),
+  ts,
+  thread_ts: ts.optional(),
+  text: z.string().default(''),
+  files: z.array(z.record(z.string(), z.unknown())).default([]),
+});
+
+const joined = z.object({
+  type: z.literal('member_joined_channel'),
+  user: z.string(),
+  channel: z.string(),
+  inviter: z.string().optional(),
+  event_ts: ts,
+});
+
+const home = z.object({ type: z.literal('app_home_opened'), user: z.string(), tab: z.literal('home') });
+const changed = z.object({
+  type: z.enum([
+    'channel_archive',
+    'channel_unarchive',
+    'channel_rename',
+    'channel_deleted',
+    'channel_left',
+    'group_archive',
+    'group_unarchive',
+    'group_rename',
+    'group_deleted',
+    'group_left',
+    'member_left_channel',
+  ]),
+  channel: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]),
+});
+const moved = z.object({
+  type: z.literal('channel_id_changed'),
+  old_channel_id: z.string(),
+  new_channel_id: z.string(),
+});
+const ended = z.object({
+  type: z.enum(['app_uninstalled', 'tokens_revoked']),
+  tokens: z.unknown().optional(),
+});
+
+const command = z.object({
+  command: z.string(),
+  text: z.string().default(''),
+  user_id: z.string(),
+  channel_id: z.string(),
+  trigger_id: z.string(),
+  response_url: z.string().optional(),
+});
+
+const click = z.object({
+  type: z.literal('block_actions'),
+  user: z.object({ id: z.string() }),
+  trigger_id: z.string(),
+  response_url: z.string().optional(),
+  channel: z.object({ id: z.string() }).optional(),
+  container: z.object({ message_ts: ts.optional(), thread_ts: ts.optional() }).default({}),
+  message: z.object({ thread_ts: ts.optional() }).optional(),
+  actions: z
+    .array(
+      z.object({
+        action_id: z.string(),
+        value: z.string().optional(),
+        text: z.object({ text: z.string() }).optional(),
+      }),
+    )
+    .min(1),
+});
+
+const submit = z.object({
+  type: z.literal('view_submission'),
+  user: z.object({ id: z.string() }),
+  view: z.object({ id: z.string(), callback_id: z.string(), private_metadata: z.string().default('') }),
+});
+
+const shortcut = z.object({
+  type: z.enum(['shortcut', 'message_action']),
+  callback_id: z.enum(shortcuts),
+  user: z.object({ id: z.string() }),
+  trigger_id: z.string(),
+  action_ts: z.string().optional(),
+  response_url: z.string().optional(),
+  channel: z.object({ id: z.string() }).optional(),
+  message: z
+    .object({
+      ts,
+      thread_ts: ts.optional(),
+      text: z.string().default(''),
+      user: z.string().optional(),
+      files: z.array(z.record(z.string(), z.unknown())).default([]),
+    })
+    .optional(),
+});
+
+/** Reads what Slack sent over either transport. Whatever it is not sure about is ignored. */
+export function parseIncoming(body: unknown): Incoming {
+  const typed = command.safeParse(body);
+  if (typed.success) return readCommand(typed.data);
+  const { type, event } = envelope.parse(body);
+  switch (type) {
+    case 'event_callback':
+      return readEvent(event);
+    case 'block_actions':
+      return readClick(body);
+    case 'view_submission':
+      return readSubmit(body);
+    case 'shortcut':
+    case 'message_action':
+      return readShortcut(body);
+    default:
+      return ignored;
+  }
+}
+
+const envelope = z
+  .object({ type: z.string().catch(''), event: z.unknown().optional() })
+  .catch({ type: '', event: undefined });
+
+function readCommand(body: z.infer<typeof command>): Incoming {
+  return {
+    kind: 'command',
+    id: `c:${body.trigger_id}`,
+    user: body.user_id,
+    channel: body.channel_id,
+    text: body.text,
+    contact: contactOf(body),
+  };
+}
+
+function readEvent(event: unknown): Incoming {
+  const said = message.safeParse(event).data;
+  if (said) {
+    return {
+      kind: 'message',
+      ...writtenMessage(said, said.channel, said.user),
+      direct: said.channel_type === 'im' && said.thread_ts === undefined,
+    };
+  }
+  const join = joined.safeParse(event).data;
+  if (join) {
+    const { user, channel, inviter, event_ts: ts } = join;
+    return { kind: 'joined', user, channel, ts, ...(inviter !== undefined && { inviter }) };
+  }
+  const opened = home.safeParse(event).data;
+  if (opened) return { kind: 'home', user: opened.user };
+  const change = changed.safeParse(event).data;
+  if (change) return { kind: 'changed', channel: change.channel };
+  const move = moved.safeParse(event).data;
+  if (move) return { kind: 'changed', channel: move.old_channel_id, successor: move.new_channel_id };
+  const end = ended.safeParse(event).data;
+  return end ? readEnd(end) : ignored;
+}
+
+const botTokens = z.object({ bot: z.array(z.string()).min(1) });
+
+function readEnd({ type, tokens }: z.infer<typeof ended>): Incoming {
+  if (type === 'app_uninstalled') {
+    return { kind: 'ended', why: 'The app was uninstalled from the workspace: install it again.' };
+  }
+  // Tokens of people are none of ours.
+  if (!botTokens.safeParse(tokens).success) return ignored;
+  return { kind: 'ended', why: 'The bot’s token was revoked: install the app again.' };
+}
+
+function readClick(body: unknown): Incoming {
+  const read = click.safeParse(body).data;
+  const [action] = read?.actions ?? [];
+  if (!read || !action) return ignored;
+  const thread = read.container.thread_ts ?? read.message?.thread_ts;
+  return {
+    kind: 'click',
+    id: `a:${read.trigger_id}`,
+    user: read.user.id,
+    ...(read.channel && { channel: read.channel.id }),
+    ts: read.container.message_ts ?? 'page',
+    ...(thread !== undefined && { thread }),
+    button: action.value ?? action.action_id,
+    label: action.text?.text ?? '',
+    contact: contactOf(read),
+  };
+}
+
+function readSubmit(body: unknown): Incoming {
+  const read = submit.safeParse(body).data;
+  if (!read) return ignored;
+  const { view, user } = read;
+  return {
+    kind: 'submit',
+    user: user.id,
+    view: view.id,
+    form: view.callback_id,
+    place: readPlace(view.private_metadata),
+    values: readValues(z.object({ view: z.unknown().optional() }).parse(body).view),
+  };
+}
+
+function readShortcut(body: unknown): Incoming {
+  const read = shortcut.safeParse(body).data;
+  if (!read) return ignored;
+  const { message: used, channel, user } = read;
+  return {
+    kind: 'shortcut',
+    // Short enough to stand in the id of a form.
+    id: `s:${user.id}:${read.action_ts ?? read.trigger_id}`.slice(0, 80),
+    user: user.id,
+    ...(used && channel && { used: writtenMessage(used, channel.id, used.user ?? user.id) }),
+    contact: contactOf(read),
+  };
+}
+
+function writtenMessage(
+  written: {
+    readonly ts: string;
+    readonly thread_ts?: string | undefined;
+    readonly text: string;
+    readonly files: readonly Readonly<Record<string, unknown>>[];
+  },
+  channel: string,
+  user: string,
+): Omit<TypedMessage, 'kind' | 'direct'> {
+  const { ts, thread_ts: thread, text } = written;
+  const files = written.files.flatMap((file) => {
+    const read = fileFacts.safeParse(file);
+    return read.success ? [read.data] : [];
+  });
+  // A message that began a thread names itself as the thread once there are replies.
+  const isReply = thread !== undefined && thread !== ts;
+  return { user, channel, ts, text, files, ...(isReply && { thread }) };
+}
+
+/** What flows get to know about an attachment. */
+const fileFacts = z
+  .object({
+    id: z.string(),
+    name: z.string().nullish(),
+    mimetype: z.string().nullish(),
+    size: z.number().nullish(),
+    permalink: z.string().nullish(),
+    url_private_download: z.string().nullish(),
+  })
+  .transform(
+    ({ id, name, mimetype, size, permalink, url_private_download }): JsonObject => ({
+      id,
+      name: name ?? id,
+      type: mimetype ?? 'application/octet-stream',
+      sizeBytes: size ?? null,
+      url: url_private_download ?? permalink ?? null,
+    }),
+  );
+
+function contactOf(body: {
+  readonly trigger_id: string;
+  readonly response_url?: string | undefined;
+}): Contact {
+  return {
+    trigger: body.trigger_id,
+    ...(body.response_url !== undefined && { responseUrl: body.response_url }),
+  };
+}

@@ -1,0 +1,154 @@
+import { type App, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import { boltLogger } from './logger.ts';
+
+/** Connections of Socket Mode, kept up for ever. */
+export interface Sockets extends Receiver {
+  /** Resolves when the first connection is open. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Why there is none, if there is none. */
+  readonly down: string | undefined;
+}
+
+/** Slack closes connections now and then, so two of them overlap. It allows ten. */
+const connections = 2;
+/** Longest wait until a new connection says hello, in milliseconds. */
+const helloMs = 15_000;
+/**
+ * A connection is replaced by us, the new one first, before Slack does it after some hours: then nothing is sent into
+ * the gap. The connections are replaced at different times.
+ */
+const lifeMs = 40 * 60_000;
+const firstWaitMs = 1_000;
+const lastWaitMs = 60_000;
+
+interface Link {
+  /** Resolves when the connection has ended. */
+  readonly ended: Promise<void>;
+  close(): void;
+}
+
+/** Makes the receiver for Socket Mode. @param apiUrl base address of the Web API; default Slack's own. */
+export function createSockets(options: {
+  readonly appToken: string;
+  readonly apiUrl: string | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Sockets {
+  const { clock, log } = options;
+  const open = new Set<Link>();
+  const stopped = Promise.withResolvers<void>();
+  const first = Promise.withResolvers<void>();
+  let isStopped = false;
+  let why = 'Not connected to Slack yet.';
+  let app: App | undefined;
+
+  /** Keeps one connection up. */
+  async function keep(index: number): Promise<void> {
+    let current: Link | undefined;
+    // Staggered: the first life of each is shorter than that of the next one.
+    let renewMs = (lifeMs * (index + 1)) / connections;
+    while (!isStopped) {
+      const next = await openForEver();
+      current?.close();
+      if (!next) return;
+      current = next;
+      first.resolve();
+      const renewal = alarm(renewMs);
+      renewMs = lifeMs;
+      await Promise.race([next.ended, renewal.due, stopped.promise]);
+      renewal.cancel();
+    }
+    current?.close();
+  }
+
+  /** Undefined: stopped meanwhile. */
+  async function openForEver(): Promise<Link | undefined> {
+    for (let waitMs = firstWaitMs; !isStopped; waitMs = Math.min(lastWaitMs, waitMs * 2)) {
+      try {
+        return await connect();
+      } catch (error) {
+        why = `Slack can’t be connected to: ${error instanceof Error ? error.message : 'the connection broke'}.`;
+        log.warn('A connection to Slack could not be opened; trying again.', { why, afterMs: waitMs });
+        const pause = alarm(waitMs);
+        await Promise.race([pause.due, stopped.promise]);
+        pause.cancel();
+      }
+    }
+    return undefined;
+  }
+
+  async function connect(): Promise<Link> {
+    const receiver = new SocketModeReceiver({
+      appToken: options.appToken,
+      // Bolt's own way waits for five seconds with the connection closed, and gives up after some failures.
+      autoReconnectEnabled: false,
+      logger: boltLogger(log),
+      installerOptions: {
+        clientOptions: {
+          ...(options.apiUrl !== undefined && { slackApiUrl: options.apiUrl }),
+          retryConfig: { retries: 0 },
+          rejectRateLimitedCalls: true,
+          timeout: helloMs,
+        },
+      },
+      // What was not acknowledged is sent again.
+      processEventErrorHandler: async ({ error }) => {
+        log.error('Something that Slack sent could not be taken; Slack sends it again.', error);
+        return false;
+      },
+    });
+    if (app) receiver.init(app);
+    const { client } = receiver;
+    const ended = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
+    const link: Link = {
+      ended: ended.then(() => void open.delete(link)),
+      close() {
+        open.delete(link);
+        void client.disconnect();
+      },
+    };
+    const late = alarm(helloMs);
+    const hello = await Promise.race([
+      receiver.start().then(() => true),
+      late.due.then(() => false),
+      stopped.promise.then(() => false),
+    ]).finally(late.cancel);
+    if (!hello) {
+      link.close();
+      throw new Error('it does not say hello');
+    }
+    open.add(link);
+    return link;
+  }
+
+  function alarm(forMs: number): { readonly due: Promise<void>; cancel(): void } {
+    const { promise: due, resolve } = Promise.withResolvers<void>();
+    return { due, cancel: clock.alarm(clock.now() + forMs, resolve) };
+  }
+
+  return {
+    init(bolt) {
+      app = bolt;
+    },
+    async start() {
+      const kept = Array.from({ length: connections }, (_, index) => keep(index));
+      await Promise.race([first.promise, Promise.all(kept)]);
+    },
+    async stop() {
+      if (isStopped) return;
+      isStopped = true;
+      stopped.resolve();
+      const closing = [...open];
+      for (const link of closing) link.close();
+      const late = alarm(2_000);
+      await Promise.race([Promise.all(closing.map(({ ended }) => ended)), late.due]);
+      late.cancel();
+    },
+    get down() {
+      return open.size > 0 ? undefined : why;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { checkBlocks } from '../check.ts';
+import { SlackError } from '../errors.ts';
+import { notifiedBy } from '../mentions.ts';
+import { addMessage, messageEvent } from '../messages.ts';
+import { type Args, type Method, visibleChannel } from '../method.ts';
+import { isWire, type Wire } from '../wire.ts';
+import { type Channel, knownIn, type StoredFile, type Workspace } from '../workspace.ts';
+import { ourselves, threadOf } from './chat.ts';
+
+/** Methods that upload files: ask for an address, send the bytes there, then complete. */
+export const fileMethods: Readonly<Record<string, Method>> = {
+  'files.getUploadURLExternal': {
+    scopes: ['files:write'],
+    args: ['filename', 'length', 'alt_txt', 'snippet_type'],
+    required: ['filename', 'length'],
+    run(args, workspace) {
+      const file = addFile(workspace, args.need('filename'), args.count('length', 1, 1_000_000_000));
+      return { upload_url: `${workspace.baseUrl()}/upload/${file.id}`, file_id: file.id };
+    },
+  },
+  'files.completeUploadExternal': {
+    scopes: ['files:write'],
+    args: ['files', 'channel_id', 'channels', 'thread_ts', 'initial_comment', 'blocks'],
+    required: ['files'],
+    run(args, workspace) {
+      const files = namedFiles(args, workspace);
+      const channelId = args.text('channel_id') ?? args.text('channels');
+      const channel = channelId === undefined ? undefined : sharable(workspace, channelId);
+      const threadTs = channel && threadOf(channel, args.text('thread_ts'));
+      const given = args.json('blocks');
+      const blocks = given === undefined ? [] : checkBlocks(given, knownIn(workspace));
+      for (const { file, title } of files) {
+        file.complete = true;
+        file.title = title ?? file.name;
+      }
+      if (channel) {
+        const text = args.text('initial_comment') ?? '';
+        const reading = { text, linkNames: false, parse: undefined, attachments: undefined };
+        const message = addMessage(workspace, channel, {
+          ...ourselves(workspace),
+          subtype: 'file_share',
+          text,
+          blocks,
+          metadata: undefined,
+          notified: notifiedBy(workspace, blocks, reading),
+          files: files.map(({ file }) => fileWire(workspace, file)),
+          ...(threadTs !== undefined && { threadTs }),
+        });
+        for (const { file } of files) file.shares.push({ channel: channel.id, ts: message.ts });
+        void workspace.happen(messageEvent(workspace, channel, message));
+      }
+      return { files: files.map(({ file }) => fileWire(workspace, file)) };
+    },
+  },
+  'files.info': {
+    scopes: ['files:read'],
+    args: ['file', 'cursor', 'limit', 'page', 'count'],
+    required: ['file'],
+    run(args, workspace) {
+      const file = workspace.files.get(args.need('file'));
+      if (file === undefined) throw new SlackError('file_not_found');
+      const isHidden = file.sharesHiddenFor > 0;
+      if (isHidden) file.sharesHiddenFor -= 1;
+      return { file: { ...fileWire(workspace, file), shares: isHidden ? {} : sharesWire(workspace, file) } };
+    },
+  },
+};
+
+/** Adds a file that has no bytes yet. Its shares are not told at the first look-up. */
+export function addFile(workspace: Workspace, name: string, length: number): StoredFile {
+  const id = workspace.nextId('F');
+  const file: StoredFile = {
+    id,
+    name,
+    length,
+    title: name,
+    bytes: undefined,
+    complete: false,
+    shares: [],
+    sharesHiddenFor: 1,
+  };
+  workspace.files.set(id, file);
+  return file;
+}
+
+/** A file as the Web API and messages show it; without its shares. */
+export function fileWire({ baseUrl }: Workspace, file: StoredFile): Wire {
+  const url = `${baseUrl()}/files/${file.id}/${encodeURIComponent(file.name)}`;
+  return {
+    id: file.id,
+    name: file.name,
+    title: file.title,
+    size: file.length,
+    filetype: /\.(\w+)$/.exec(file.name)?.[1] ?? 'binary',
+    url_private: url,
+    url_private_download: url,
+    permalink: url,
+    shares: {},
+  };
+}
+
+function sharesWire({ channels }: Workspace, { shares }: StoredFile): Wire {
+  const of = (isPublic: boolean) =>
+    Object.fromEntries(
+      shares
+        .filter(({ channel }) => (channels.get(channel)?.kind === 'channel') === isPublic)
+        .map(({ channel, ts }) => [channel, [{ ts }]]),
+    );
+  return { public: of(true), private: of(false) };
+}
+
+function namedFiles(
+  args: Args,
+  { files }: Workspace,
+): readonly { readonly file: StoredFile; readonly title: string | undefined }[] {
+  const named = args.json('files');
+  if (!Array.isArray(named) || named.length === 0) throw new SlackError('invalid_arguments');
+  return named.map((each: unknown) => {
+    const { id, title } = isWire(each) ? each : {};
+    const file = typeof id === 'string' ? files.get(id) : undefined;
+    if (file === undefined) throw new SlackError('file_not_found');
+    if (file.bytes === undefined) throw new SlackError('file_upload_incomplete');
+    return { file, title: typeof title === 'string' ? title : undefined };
+  });
+}
+
+function sharable(workspace: Workspace, id: string): Channel {
+  const channel = visibleChannel(workspace, id);
+  if (!channel.members.has(workspace.botUserId)) throw new SlackError('not_in_channel');
+  if (channel.archived) throw new SlackError('is_archived');
+  return channel;
+}
