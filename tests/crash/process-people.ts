@@ -1,13 +1,10 @@
-import Database from 'better-sqlite3';
 import type { Message, People } from '../../demo/people.ts';
 import { bodyText } from '../../demo/terminal.ts';
-import { createIdMaker } from '../../src/adapters/playground/ids.ts';
-import { readPart } from '../../src/adapters/playground/part.ts';
 import { openSqliteStore } from '../../src/adapters/sqlite/index.ts';
 import { parseActionId } from '../../src/commands/action-ids.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { plainText } from '../../src/render/markdown/index.ts';
 import type { EndsAt } from './life.ts';
+import type { Platform } from './platform.ts';
 import { createHome, type Home, inTime, type Process } from './process.ts';
 import { type Posted, type Story, tell } from './story.ts';
 
@@ -19,10 +16,13 @@ interface Opening {
 }
 
 /** What people begin; they answer what comes of it. */
-const openings: readonly Opening[] = [
-  { by: 'ana', in: 'releases', text: '!release 1.2' },
-  { by: 'bo', in: 'general', text: '!errand item=lamp' },
-];
+const openings: Readonly<Record<'release' | 'errand', Opening>> = {
+  release: { by: 'ana', in: 'releases', text: '!release 1.2' },
+  errand: { by: 'bo', in: 'general', text: '!errand item=lamp' },
+};
+
+/** A flow that people begin. */
+type Begun = keyof typeof openings;
 
 /** How a life went. */
 export interface Lived {
@@ -33,11 +33,11 @@ export interface Lived {
 }
 
 /** Plays everything that people do, over as many processes as it takes. @param endsAt where the first one dies */
-async function playOut(home: Home, endsAt?: EndsAt): Promise<Lived> {
+async function playOut(home: Home, flows: readonly Begun[], endsAt?: EndsAt): Promise<Lived> {
   let crashed = false;
   for (let first = true; ; first = false) {
     const process = await home.start(first ? endsAt : undefined);
-    const points = process && (await liveOut(home, process)) ? await process.stop() : undefined;
+    const points = process && (await liveOut(home, flows, process)) ? await process.stop() : undefined;
     if (points) return { crashed, points };
     crashed = true;
     if (!first) throw new Error('A process ended that should have lived.');
@@ -45,12 +45,12 @@ async function playOut(home: Home, endsAt?: EndsAt): Promise<Lived> {
 }
 
 /** People act on what they see until all is done; false = the process has died before. */
-async function liveOut(home: Home, process: Process): Promise<boolean> {
+async function liveOut(home: Home, flows: readonly Begun[], process: Process): Promise<boolean> {
   const answered = new Set<string>();
   for (;;) {
     const { version } = process;
     try {
-      if (await takeTurn(home, process, answered)) return true;
+      if (await takeTurn(home, flows, process, answered)) return true;
     } catch (error) {
       // What failed may have been cut off by a death, which is noticed in a moment.
       const gone = await inTime('the process to end', process.end).then(
@@ -65,9 +65,14 @@ async function liveOut(home: Home, process: Process): Promise<boolean> {
 }
 
 /** Types what is not there yet and answers what is open; true = everything has ended. */
-async function takeTurn(home: Home, { people }: Process, answered: Set<string>): Promise<boolean> {
+async function takeTurn(
+  home: Home,
+  flows: readonly Begun[],
+  { people }: Process,
+  answered: Set<string>,
+): Promise<boolean> {
   let ended = 0;
-  for (const opening of openings) {
+  for (const opening of flows.map((flow) => openings[flow])) {
     const isIt = ({ body }: Message) => bodyText(body) === opening.text;
     const before = (await people.messages(opening.in)).find(isIt);
     if (!before) await people.say(opening.by, opening.in, opening.text);
@@ -77,7 +82,7 @@ async function takeTurn(home: Home, { people }: Process, answered: Set<string>):
     for (const card of thread) await answer(home, people, thread, card, answered);
     if (thread.some((message) => buttonsOf(message).some(({ id }) => id.startsWith('again:')))) ended += 1;
   }
-  return ended === openings.length;
+  return ended === flows.length;
 }
 
 /** A card is answered once in a life: a person who sees it unanswered after a restart presses again. */
@@ -126,19 +131,27 @@ function buttonsOf({ body }: Message): readonly { readonly id: string; readonly 
 /** The stories of all runs that people began. */
 export type Stories = Readonly<Record<string, Story>>;
 
-/** Lets people play everything out in a home of its own, and tells what came of it. */
-export async function storiesOf(endsAt?: EndsAt): Promise<Lived & { readonly stories: Stories }> {
-  const home = await createHome();
+/** Lets people play flows out in a home of its own, and tells what came of it. */
+export async function storiesOf(
+  platform: Platform,
+  flows: readonly Begun[],
+  endsAt?: EndsAt,
+): Promise<Lived & { readonly stories: Stories }> {
+  const home = await createHome(platform);
   try {
-    const lived = await playOut(home, endsAt);
-    const orders = home.arrived
+    const lived = await playOut(home, flows, endsAt);
+    const placed = home.arrived
       .filter(({ method }) => method === 'POST')
       .map(({ path, body }) => path + body);
-    const stories = await afterwards(home, async (left) => ({
-      release: await tell(home.plan('release'), { ...left, orders: [] }),
-      errand: await tell(home.plan('errand'), { ...left, orders }),
-    }));
-    return { ...lived, stories };
+    const stories = await afterwards(home, (left) =>
+      Promise.all(
+        flows.map(async (flow) => {
+          const orders = flow === 'errand' ? placed : [];
+          return [flow, await tell(home.plan(flow), { ...left, orders })] as const;
+        }),
+      ),
+    );
+    return { ...lived, stories: Object.fromEntries(stories) };
   } finally {
     await home.close();
   }
@@ -146,51 +159,13 @@ export async function storiesOf(endsAt?: EndsAt): Promise<Lived & { readonly sto
 
 /** Opens what a stopped Flowbot has left, looks at it, and closes it. */
 export async function afterwards<T>(
-  { db }: Home,
+  { db, platform }: Home,
   look: (left: { readonly store: Store; readonly posts: readonly Posted[] }) => Promise<T>,
 ): Promise<T> {
   const store = openSqliteStore({ file: db });
   try {
-    return await look({ store, posts: postsOf(`${db}.playground`) });
+    return await look({ store, posts: await platform.posts(db) });
   } finally {
     await store.close();
-  }
-}
-
-/** All that a person was told privately before Flowbot was stopped; their page shows only the newest. */
-export function toldTo(home: Home, person: string): readonly string[] {
-  const db = new Database(`${home.db}.playground`, { readonly: true });
-  try {
-    const bodies = db
-      .prepare<[string], string>('SELECT body FROM privates WHERE person = ? ORDER BY seq')
-      .pluck();
-    return bodies.all(person).map((body) => {
-      const part = readPart(JSON.parse(body).part);
-      if ('refused' in part) throw new Error(part.refused);
-      return plainText(part.markdown);
-    });
-  } finally {
-    db.close();
-  }
-}
-
-/** The bot's messages with their markers, which people can't see, from the playground's own file. */
-function postsOf(file: string): readonly Posted[] {
-  const db = new Database(file, { readonly: true });
-  try {
-    const ids = createIdMaker(db.prepare<[], string>('SELECT tag FROM workspace').pluck().get() ?? '');
-    const rows = db
-      .prepare<[], { seq: number; conversation: string; body: string; marker: string }>(
-        'SELECT seq, conversation, body, marker FROM messages WHERE marker IS NOT NULL ORDER BY seq',
-      )
-      .all();
-    return rows.map(({ seq, conversation, body, marker }) => {
-      const part = readPart(JSON.parse(body).part);
-      if ('refused' in part) throw new Error(part.refused);
-      const buttons = part.buttons.map(({ label }) => label);
-      return { key: marker, id: ids.make('m', seq), conversation, text: part.markdown, buttons };
-    });
-  } finally {
-    db.close();
   }
 }

@@ -1,14 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../src/ports/store.ts';
 import type { EndsAt } from './life.ts';
+import { playground, toldTo } from './playground.ts';
 import { createHome, type Process } from './process.ts';
-import { afterwards, type Stories, storiesOf, toldTo } from './process-people.ts';
+import { afterwards, type Stories, storiesOf } from './process-people.ts';
 
 /**
  * Of the roughly 230 points of a life, the first of each kind is always tried, and beyond that only every twelfth,
  * because each costs two starts. `CRASH_EVERY_POINT=1` tries them all.
  */
 const stride = process.env.CRASH_EVERY_POINT === '1' ? 1 : 12;
+const flows = ['release', 'errand'] as const;
 /** As many as there are cores to run on. */
 const atOnce = 2;
 
@@ -23,7 +25,7 @@ const decisionPoints = {
 let undisturbed: { readonly stories: Stories; readonly points: readonly string[] };
 
 beforeAll(async () => {
-  undisturbed = await storiesOf();
+  undisturbed = await storiesOf(playground, flows);
 });
 
 describe('a process killed at any point, and started again, comes to the same end', () => {
@@ -50,7 +52,7 @@ async function dieAtEach(ends: readonly EndsAt[]): Promise<void> {
   const left = [...ends];
   const workers = Array.from({ length: atOnce }, async () => {
     for (let endsAt = left.shift(); endsAt; endsAt = left.shift()) {
-      const { stories, crashed } = await storiesOf(endsAt);
+      const { stories, crashed } = await storiesOf(playground, flows, endsAt);
       const where = `${endsAt.nth}. point ${endsAt.of ?? ''}`;
       expect(stories, `killed at the ${where}`).toEqual(undisturbed.stories);
       if (endsAt.of !== undefined) expect(crashed, `nobody was killed at the ${where}`).toBe(true);
@@ -60,7 +62,7 @@ async function dieAtEach(ends: readonly EndsAt[]): Promise<void> {
 }
 
 test('C19 Ana approves and Bo rejects at the same instant, 200 times: one decision each, and the loser is told', async () => {
-  const home = await createHome();
+  const home = await createHome(playground);
   try {
     const flowbot = await home.start();
     if (!flowbot) throw new Error('Flowbot did not start.');

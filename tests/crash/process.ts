@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { createPeople, type People } from '../../demo/people.ts';
+import type { People } from '../../demo/people.ts';
 import type { Plan } from '../../src/engine/flow/plan.ts';
 import { loadFlowSet } from '../../src/loader/flow-set.ts';
 import { readFlowFolder } from '../../src/loader/folder.ts';
 import { errandFlow, voteFlow } from './flows.ts';
 import type { EndsAt } from './life.ts';
+import type { Platform } from './platform.ts';
 
 const program = fileURLToPath(new URL('./child.ts', import.meta.url));
 /** Compiled sources, shared by all children: without it most of their time would go into compiling. */
@@ -32,6 +33,7 @@ interface Arrived {
 /** A place for a Flowbot to live and die in: its files, its flows, and a server that the flows ask. */
 export interface Home {
   readonly db: string;
+  readonly platform: Platform;
   /** A flow of the home. */
   plan(id: string): Plan;
   readonly arrived: readonly Arrived[];
@@ -55,8 +57,8 @@ export interface Process {
   stop(): Promise<readonly string[] | undefined>;
 }
 
-/** Makes a home with the release flow and the flows of these tests. */
-export async function createHome(): Promise<Home> {
+/** Makes a home with the release flow and the flows of these tests. @param platform where its people are */
+export async function createHome(platform: Platform): Promise<Home> {
   const folder = mkdtempSync(join(memory, 'flowbot-crash-'));
   const db = join(folder, 'flowbot.db');
   const flows = join(folder, 'flows');
@@ -66,10 +68,11 @@ export async function createHome(): Promise<Home> {
   cpSync('flows/release.flow.yaml', join(flows, 'release.flow.yaml'));
   writeFileSync(join(flows, 'errand.flow.yaml'), errandFlow(url, '20ms'));
   writeFileSync(join(flows, 'vote.flow.yaml'), voteFlow);
-  const plans = loadFlowSet(await readFlowFolder(flows), { secrets: [], platforms: ['playground'] }).flows;
+  const plans = loadFlowSet(await readFlowFolder(flows), { secrets: [], platforms: [platform.name] }).flows;
 
   return {
     db,
+    platform,
     arrived,
     plan(id) {
       const flow = plans.find((one) => one.id === id);
@@ -87,6 +90,7 @@ export async function createHome(): Promise<Home> {
           FLOWBOT_DB: db,
           FLOWBOT_FLOWS: flows,
           FLOWBOT_LOG: 'error',
+          ...platform.env,
           ...(endsAt && { TEST_ENDS_AT: JSON.stringify(endsAt) }),
         },
       });
@@ -94,7 +98,7 @@ export async function createHome(): Promise<Home> {
       const end = once(child, 'exit').then(() => void children.delete(child));
       const ready = once(child, 'message').then(([message]) => z.object({ url: z.string() }).parse(message));
       const first = await inTime('Flowbot to start', Promise.race([ready, end]));
-      return first && processOf(child, first.url, end);
+      return first && processOf(child, platform.people(first.url), end);
     },
     async close() {
       const ended = [...children].map((child) => once(child, 'exit'));
@@ -102,6 +106,7 @@ export async function createHome(): Promise<Home> {
       await Promise.all(ended);
       server.closeAllConnections();
       server.close();
+      await platform.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -124,8 +129,7 @@ async function startServer(): Promise<{ server: Server; arrived: Arrived[]; url:
   return { server, arrived, url: `http://127.0.0.1:${address.port}` };
 }
 
-function processOf(child: ChildProcess, url: string, end: Promise<void>): Process {
-  const people = createPeople(url);
+function processOf(child: ChildProcess, people: People, end: Promise<void>): Process {
   let gone = false;
   let version = 0;
   let next = Promise.withResolvers<void>();
@@ -149,7 +153,7 @@ function processOf(child: ChildProcess, url: string, end: Promise<void>): Proces
       return version;
     },
     async newsAfter(seen) {
-      if (version === seen && !gone) await inTime('something new in the playground', next.promise);
+      if (version === seen && !gone) await inTime('something new to see', next.promise);
     },
     async stop() {
       const told = once(child, 'message');

@@ -103,7 +103,9 @@ function isDoubt({ questions }: RunState, key: string): boolean {
 
 /** Ids, times and ports depend on how often the bot began; what they stand for does not. */
 function plain(posts: readonly Posted[], state: RunState, story: Story): Story {
-  const names = [...posts.map(({ id, key }) => [id, key] as const), [state.id, 'RUN'] as const];
+  // Links to messages on Slack hold their ids without the dot.
+  const ids = posts.flatMap(({ id, key }) => [[id, key] as const, [id.replace('.', ''), key] as const]);
+  const names = [...ids, [state.id, 'RUN'] as const];
   return JSON.parse(
     names
       .reduce((left, [id, name]) => left.replaceAll(id, name), JSON.stringify(story))
