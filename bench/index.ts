@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { rawCommitRate } from './commits.ts';
 import { pausedRuns } from './paused.ts';
 import { inFolder } from './setting.ts';
+import { slackBurst } from './slack-burst.ts';
 import { threeSteps } from './three-steps.ts';
 
 const ROUNDS = 3;
@@ -29,3 +30,13 @@ console.log(
 );
 console.log(`  heap                                  ${paused.heapBytesPerRun.toFixed(0)} bytes a run`);
 console.log(`  file                                  ${paused.fileBytesPerRun.toFixed(0)} bytes a run`);
+
+for (const transport of ['socket', 'http'] as const) {
+  const burst = await slackBurst(transport, 2_000);
+  console.log(`2,000 events of Slack at once, over ${transport}`);
+  console.log(
+    `  acknowledged                          p50 ${burst.ackP50Ms.toFixed(0)} ms, p99 ${burst.ackP99Ms.toFixed(0)} ms, max ${burst.ackMaxMs.toFixed(0)} ms`,
+  );
+  console.log(`  lost, doubled                         ${burst.lost}, ${burst.doubled}`);
+  console.log(`  until all 2,000 runs had ended        ${burst.allRunMs.toFixed(0)} ms`);
+}

@@ -23,13 +23,14 @@ export interface BotInbound extends Inbound {
   stop(): Promise<void>;
 }
 
-/** Events handled at the same time, at most: taking new ones comes before. */
-const HANDLED_AT_ONCE = 16;
+/** Events handled at the same time, at most; fewer while new ones come in, because taking those comes before. */
+const HANDLED_AT_ONCE = { quiet: 16, busy: 2 };
 
 /** Makes the bot's side of every chat adapter. */
 export function createInbound(bot: Bot): BotInbound {
   const drafts = createDrafts();
-  const turns = createTurns(HANDLED_AT_ONCE);
+  let receiving = 0;
+  const turns = createTurns(() => (receiving > 0 ? HANDLED_AT_ONCE.busy : HANDLED_AT_ONCE.quiet));
 
   async function handle({ id: delivery, event }: StoredDelivery): Promise<Answer> {
     try {
@@ -53,7 +54,11 @@ export function createInbound(bot: Bot): BotInbound {
       if (event.type === 'message' && !isForBot(bot, event)) return nothing;
       const id = `${event.person.platform}:${await eventKey(event.id)}`;
       const delivery = { id, event, receivedAtMs: bot.clock.now() };
-      if (!(await bot.store.receive(delivery))) return nothing;
+      receiving += 1;
+      const isNew = await bot.store.receive(delivery).finally(() => {
+        receiving -= 1;
+      });
+      if (!isNew) return nothing;
       const handled = turns.take(() => handle(delivery), event.type !== 'message');
       return { answer: handled.then((answer) => answer ?? { kind: 'none' }) };
     },

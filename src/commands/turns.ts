@@ -9,8 +9,8 @@ export interface Turns {
   close(): Promise<void>;
 }
 
-/** Makes a line. @param atOnce work done at the same time, at most. */
-export function createTurns(atOnce: number): Turns {
+/** Makes a line. @param atOnce work done at the same time, at most, asked whenever there is some. */
+export function createTurns(atOnce: () => number): Turns {
   const urgently: (() => void)[] = [];
   const waiting: (() => void)[] = [];
   let busy = 0;
@@ -19,9 +19,12 @@ export function createTurns(atOnce: number): Turns {
 
   function next(): void {
     busy -= 1;
-    const first = urgently.shift() ?? waiting.shift();
-    if (first) first();
-    else if (busy === 0) whenIdle();
+    while (busy < atOnce()) {
+      const first = urgently.shift() ?? waiting.shift();
+      if (!first) break;
+      first();
+    }
+    if (busy === 0) whenIdle();
   }
 
   /** Resolves when it is one's turn. */
@@ -31,7 +34,7 @@ export function createTurns(atOnce: number): Turns {
         busy += 1;
         resolve();
       };
-      if (busy < atOnce) begin();
+      if (busy < atOnce()) begin();
       else (urgent ? urgently : waiting).push(begin);
     });
   }

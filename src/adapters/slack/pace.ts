@@ -20,7 +20,12 @@ interface Bucket {
   left: number;
   atMs: number;
   heldUntilMs: number;
+  /** The last time that somebody was told to come again, so that not all come at once; of those that matter apart. */
+  readonly promisedMs: { matters: number; progress: number };
 }
+
+/** Longest wait that is told, in milliseconds: what shows progress may be overtaken by what matters meanwhile. */
+const longestMs = { matters: 60_000, progress: 5_000 };
 
 /** A bucket for each key that fills up again as time passes. */
 export function createPace({ burst, perMinute, reserve }: Rate): Pace {
@@ -31,7 +36,7 @@ export function createPace({ burst, perMinute, reserve }: Rate): Pace {
     const known = buckets.get(key);
     if (!known) {
       forgetFull(nowMs);
-      const made = { left: burst, atMs: nowMs, heldUntilMs: 0 };
+      const made = { left: burst, atMs: nowMs, heldUntilMs: 0, promisedMs: { matters: 0, progress: 0 } };
       buckets.set(key, made);
       return made;
     }
@@ -52,7 +57,13 @@ export function createPace({ burst, perMinute, reserve }: Rate): Pace {
       const bucket = bucketOf(key, nowMs);
       if (bucket.heldUntilMs > nowMs) return bucket.heldUntilMs - nowMs;
       const wanted = matters ? 1 : 1 + reserve;
-      if (bucket.left < wanted) return Math.ceil((wanted - bucket.left) / perMs);
+      if (bucket.left < wanted) {
+        const line = matters ? 'matters' : 'progress';
+        const soonest = nowMs + (wanted - bucket.left) / perMs;
+        const turn = Math.max(soonest, bucket.promisedMs[line] + 1 / perMs);
+        bucket.promisedMs[line] = Math.min(turn, nowMs + longestMs[line]);
+        return Math.ceil(bucket.promisedMs[line] - nowMs);
+      }
       bucket.left -= 1;
       return 0;
     },

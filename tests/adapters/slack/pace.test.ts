@@ -20,6 +20,15 @@ describe('the pace of edits', () => {
     expect(pace.take('', wait, true)).toBe(0);
   });
 
+  test('those who wait are told different times, and what shows progress comes back soon', () => {
+    const pace = createPace(rate);
+    for (let n = 0; n < 10; n += 1) pace.take('', 0, true);
+    expect([pace.take('', 0, true), pace.take('', 0, true), pace.take('', 0, true)]).toEqual([
+      1_500, 3_000, 4_500,
+    ]);
+    for (let n = 0; n < 100; n += 1) expect(pace.take('', 0, false)).toBeLessThanOrEqual(5_000);
+  });
+
   test('keys have nothing to do with each other, and a hold counts for its own', () => {
     const pace = createPace(rate);
     pace.hold('a', 0, 30_000);
