@@ -1,4 +1,4 @@
-import { type Person, type Place, personAddress } from '../engine/people.ts';
+import { type Mention, type Person, type Place, personAddress } from '../engine/people.ts';
 import type { PostContent } from '../engine/post.ts';
 import type { Prose } from '../engine/prose.ts';
 import type { Answer, Chat } from '../ports/chat.ts';
@@ -41,6 +41,8 @@ export interface Caller {
   /** Id of what they did, shared by its repeats and unique on their platform. In chats at most 30 characters. */
   readonly event: string;
   readonly atMs: number;
+  /** Who and what they mentioned in it. */
+  readonly mentions?: readonly Mention[];
 }
 
 /** Whether somebody may do what only admins may. The host's own command line always may. */

@@ -76,6 +76,7 @@ export function wishOfMessage(message: ChatMessage, typed: Typed, flow: LoadedFl
     prompt: typed.rest,
     home: homeOf(message),
     files: message.files,
+    ...(message.mentions && { mentions: message.mentions }),
     startKey: `message:${platform}:${conversation}:${id}:${flow.id}`,
   };
 }

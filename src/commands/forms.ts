@@ -186,7 +186,8 @@ async function wishOf(
     }
     case 'command': {
       const { rest } = firstWord(asked.text);
-      const caller: Caller = { person: asked.person, place: asked.place, event, atMs: asked.atMs };
+      const { person, place: where, atMs, mentions } = asked;
+      const caller: Caller = { person, place: where, event, atMs, ...(mentions && { mentions }) };
       const named = firstWord(rest);
       const isAsked = isSameConversation(asked.place, place) && findFlow(bot, named.word)?.id === flow.id;
       return isAsked && isManual(flow) ? wishOfCommand(caller, named.rest, flow) : undefined;

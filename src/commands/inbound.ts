@@ -85,7 +85,9 @@ async function answerTo(bot: Bot, drafts: Drafts, event: ChatEvent, key: string)
     case 'message':
       return onMessage(bot, drafts, caller(event.message), event);
     case 'command': {
-      const reply = await runChatCommand(bot, caller(event.place), event.text);
+      const { mentions } = event;
+      const who = { ...caller(event.place), ...(mentions && { mentions }) };
+      const reply = await runChatCommand(bot, who, event.text);
       return reply.form ? { kind: 'form', form: reply.form } : privately(reply.content);
     }
     case 'click':

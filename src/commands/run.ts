@@ -51,6 +51,7 @@ export function wishOfCommand(caller: Caller, prompt: string, flow: LoadedFlow):
     prompt,
     startKey: `command:${deliveryOf(caller)}:${flow.id}`,
     ...(caller.place && { home: caller.place }),
+    ...(caller.mentions && { mentions: caller.mentions }),
   };
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../engine/data/input.ts';
 import { parseAddress } from '../engine/flow/address.ts';
 import type { JsonObject } from '../engine/json.ts';
-import type { Place } from '../engine/people.ts';
+import type { Mention, Place } from '../engine/people.ts';
 import type { Form, FormField } from '../engine/post.ts';
 import type { RunStart } from '../engine/run/event.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
@@ -23,6 +23,7 @@ export interface Wish {
   readonly prompt: string;
   readonly home?: Place;
   readonly files?: readonly JsonObject[];
+  readonly mentions?: readonly Mention[];
   /** What a repeat of the same wish would share. */
   readonly startKey: string;
 }
@@ -102,7 +103,7 @@ function readInput(
   if (!schema) return { kind: 'whole', input: request.data ?? {} };
   const { platform } = request.caller.person;
   if (request.data) return checked(schema, platform, request.data, []);
-  const typed = inputFromText(schema, request.prompt);
+  const typed = inputFromText(schema, request.prompt, request.mentions);
   const { values } = request;
   if (values) {
     const given = coerceText(schema, values);

@@ -24,3 +24,11 @@ export interface Place {
 export interface MessageRef extends Place {
   readonly id: string;
 }
+
+/** A person or conversation that somebody named while typing. */
+export interface Mention {
+  /** As it reads in the text: `@Ana`. */
+  readonly shown: string;
+  /** As the platform writes it, with the id: `<@U0ANA>`. */
+  readonly typed: string;
+}

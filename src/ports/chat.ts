@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../engine/json.ts';
-import type { MessageRef, Person, Place } from '../engine/people.ts';
+import type { Mention, MessageRef, Person, Place } from '../engine/people.ts';
 import type { Form, HomePage, PostContent } from '../engine/post.ts';
 
 /** Something people did on a platform. `id` is the platform's id of the happening: a redelivery has the same one. */
@@ -18,6 +18,8 @@ export interface ChatMessage {
   readonly toBot: boolean;
   /** Attachments, as the platform describes them. */
   readonly files: readonly JsonObject[];
+  /** Who and what is mentioned in the text. */
+  readonly mentions?: readonly Mention[];
 }
 
 /** A `/flow` command: `text` is what was typed after the command's name. */
@@ -28,6 +30,8 @@ export interface ChatCommand {
   readonly person: Person;
   readonly place: Place;
   readonly text: string;
+  /** Who and what is mentioned in the text. */
+  readonly mentions?: readonly Mention[];
 }
 
 /** A press of a button of one of our posts. */

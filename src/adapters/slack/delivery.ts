@@ -13,7 +13,7 @@ import type { Directory } from './directory.ts';
 import type { Identity } from './identity.ts';
 import { renderErrors, renderForm } from './modal.ts';
 import { type Click, type Incoming, parseIncoming, type TypedMessage } from './parse.ts';
-import { decode, mentionedUsers, takeMention } from './typed.ts';
+import { decode, mentionedUsers, mentionsIn, takeMention } from './typed.ts';
 
 /** Hands what people do to the bot, and the bot's answers to them. */
 export interface Delivery {
@@ -46,7 +46,7 @@ export function createDelivery(options: {
 
   async function take({ body, ack }: ReceiverEvent): Promise<void> {
     if (isStopped) throw new Error('Flowbot stops.');
-    const incoming = parseIncoming(body);
+    const incoming = parseIncoming(body, team);
     switch (incoming.kind) {
       case 'message':
         return onMessage(incoming, ack);
@@ -104,7 +104,7 @@ export function createDelivery(options: {
       atMs: clock.now(),
       person: await personOf(user),
       place,
-      text: await plain(text),
+      ...(await plain(text)),
     });
     await ack();
     later(show(answer, { user, channel, contact }, place));
@@ -302,14 +302,16 @@ export function createDelivery(options: {
 
   async function messageOf(
     written: Omit<TypedMessage, 'kind' | 'direct'>,
-  ): Promise<Pick<ChatMessage, 'message' | 'text' | 'files'>> {
+  ): Promise<Pick<ChatMessage, 'message' | 'text' | 'mentions' | 'files'>> {
     const { channel, ts, thread, files } = written;
-    return { message: messageRef({ team, channel }, ts, thread), text: await plain(written.text), files };
+    return { message: messageRef({ team, channel }, ts, thread), ...(await plain(written.text)), files };
   }
 
-  async function plain(text: string): Promise<string> {
+  async function plain(text: string): Promise<Pick<ChatMessage, 'text' | 'mentions'>> {
     await Promise.all(mentionedUsers(text).map((user) => directory.nameOf(user)));
-    return decode(text, { user: directory.knownName, channel: directory.knownChannel });
+    const names = { user: directory.knownName, channel: directory.knownChannel };
+    const mentions = mentionsIn(text, names);
+    return { text: decode(text, names), ...(mentions.length > 0 && { mentions }) };
   }
 
   /** Work that nobody waits for, but a stop. */

@@ -44,8 +44,6 @@ export interface Directory {
   handleOf(nameOrId: string): Promise<string>;
   /** The active people of a user group; undefined = nobody can tell. */
   groupMembers(id: string): Promise<ReadonlySet<string> | undefined>;
-  /** Whether a person's account is in use; undefined = nobody can tell. */
-  isActive(user: string): Promise<boolean | undefined>;
   /** Follows a conversation that has got another id. */
   currentId(channel: string): string;
   /** Something about a conversation is not as it was. @param successor its new id. */
@@ -271,10 +269,6 @@ export function createDirectory(options: {
         return listed.kind === 'ok' ? new Set(listed.data.users) : undefined;
       });
     },
-    async isActive(id) {
-      const found = await user(id);
-      return found && !found.deleted;
-    },
     changed(id, successor) {
       channels.forget(id);
       namedChannels.clear();
@@ -285,6 +279,8 @@ export function createDirectory(options: {
   };
 }
 
-function displayName({ id, name, real_name, profile }: z.infer<typeof userShape>): string {
-  return profile.display_name || profile.real_name || real_name || name || id;
+/** Nobody must wait for somebody who can't answer any more, so an account that is not in use says so. */
+function displayName({ id, name, real_name, profile, deleted }: z.infer<typeof userShape>): string {
+  const known = profile.display_name || profile.real_name || real_name || name || id;
+  return deleted ? `${known} (deactivated)` : known;
 }

@@ -185,12 +185,19 @@ const shortcut = z.object({
     .optional(),
 });
 
-/** Reads what Slack sent over either transport. Whatever it is not sure about is ignored. */
-export function parseIncoming(body: unknown): Incoming {
-  const { type, event } = envelope.parse(body);
+/**
+ * Reads what Slack sent over either transport. Whatever it is not sure about is ignored.
+ *
+ * @param team our workspace: an app that is installed in several gets the events of all of them.
+ */
+export function parseIncoming(body: unknown, team: string): Incoming {
+  const { type, event, team_id: outer, authorizations } = envelope.parse(body);
   switch (type) {
-    case 'event_callback':
-      return readEvent(event);
+    case 'event_callback': {
+      // In channels that are shared with others the outer one may be theirs.
+      const installed = authorizations?.[0]?.team_id ?? outer ?? team;
+      return installed === team ? readEvent(event) : ignored;
+    }
     case 'block_actions':
       return readClick(body);
     case 'view_submission':
@@ -205,7 +212,12 @@ export function parseIncoming(body: unknown): Incoming {
 
 // Of what comes most, each kind is told from the others by one look: failed attempts are slow.
 const envelope = z
-  .object({ type: z.string().optional(), event: z.unknown().optional() })
+  .object({
+    type: z.string().optional(),
+    event: z.unknown().optional(),
+    team_id: z.string().optional(),
+    authorizations: z.array(z.object({ team_id: z.string().nullish() })).nullish(),
+  })
   .catch({ type: 'unknown' });
 const eventType = z.object({ type: z.string() }).catch({ type: '' });
 

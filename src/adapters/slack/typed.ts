@@ -1,3 +1,5 @@
+import type { Mention } from '../../engine/people.ts';
+
 /** What people typed, as Slack sends it: `&`, `<` and `>` escaped, and everything Slack knows as `<…>`. */
 
 /** Names for the ids in a text. */
@@ -13,6 +15,12 @@ const token = /<([^<>\s][^<>]*)>/g;
 /** Ids of the people mentioned in a text. */
 export function mentionedUsers(text: string): readonly string[] {
   return [...text.matchAll(/<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/g)].map(([, id = '']) => id);
+}
+
+/** Who and what is mentioned in a text, as `decode` shows it. */
+export function mentionsIn(text: string, names: Names): readonly Mention[] {
+  const typed = [...text.matchAll(/<(@[UW][A-Z0-9]+|#[CGD][A-Z0-9]+)(?:\|[^<>]*)?>/g)];
+  return typed.map(([whole, id = '']) => ({ shown: decode(whole, names), typed: `<${id}>` }));
 }
 
 /** Takes a mention of the bot at the beginning off, with what separates it from the rest. */

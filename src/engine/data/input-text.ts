@@ -1,5 +1,6 @@
 import { suggest } from '../flow/nearest.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { Mention } from '../people.ts';
 import { checkInput, type InputProblem } from './input-check.ts';
 import { fieldOf, isRequired, optionsOf, optionText, propertiesOf, typesOf } from './input-fields.ts';
 import { formatOf, plainId } from './input-format.ts';
@@ -16,16 +17,24 @@ export interface TextInput {
 
 /**
  * Makes an input from what a person typed after a command: a sole text field takes all of it, unless it is
- * exactly one `name=value` of that field; otherwise it is read as `key=value` pairs.
+ * exactly one `name=value` of that field; otherwise it is read as `key=value` pairs. In fields that take ids, a
+ * mention stands for the id.
  */
-export function inputFromText(schema: JsonObject, prompt: string): TextInput {
+export function inputFromText(
+  schema: JsonObject,
+  prompt: string,
+  allMentions: readonly Mention[] = [],
+): TextInput {
   const names = Object.keys(propertiesOf(schema));
-  const text = prompt.trim();
+  const mentions = names.some((name) => takesIds(fieldOf(schema, name))) ? allMentions : [];
+  const text = withIds(prompt.trim(), mentions);
+  const read = (values: Readonly<Record<string, string>>): CoercedText =>
+    coerceText(schema, withNames(schema, values, mentions));
   const { pairs, problems } = readPairs(text);
   const sole = names.length === 1 ? names[0] : undefined;
   const isOnePair = problems.length === 0 && pairs.length === 1 && pairs[0]?.key === sole;
   if (sole !== undefined && !isOnePair && typesOf(fieldOf(schema, sole)).includes('string')) {
-    return complete(schema, coerceText(schema, { [sole]: text }), []);
+    return complete(schema, read({ [sole]: text }), []);
   }
   if (names.length === 0) return complete(schema, { input: {}, problems: [] }, []);
 
@@ -38,7 +47,37 @@ export function inputFromText(schema: JsonObject, prompt: string): TextInput {
     else if (Object.hasOwn(values, name)) found.push({ field: name, message: `${name} is given twice` });
     else values[name] = value;
   }
-  return complete(schema, coerceText(schema, values), found);
+  return complete(schema, read(values), found);
+}
+
+/** Names may hold spaces, which would end a value; ids don't. */
+function withIds(text: string, mentions: readonly Mention[]): string {
+  return mentions
+    .toSorted((one, other) => other.shown.length - one.shown.length)
+    .reduce((left, { shown, typed }) => left.replaceAll(shown, typed), text);
+}
+
+function withNames(
+  schema: JsonObject,
+  values: Readonly<Record<string, string>>,
+  mentions: readonly Mention[],
+): Readonly<Record<string, string>> {
+  if (mentions.length === 0) return values;
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    takesIds(fieldOf(schema, name))
+      ? value
+      : mentions.reduce((left, { shown, typed }) => left.replaceAll(typed, shown), value),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Whether a field, or each item of its list, is an id that can be mentioned. */
+function takesIds(field: JsonObject): boolean {
+  const { items } = field;
+  return [field.format, isJsonObject(items) ? items.format : undefined].some(
+    (format) => formatOf(format)?.mention !== undefined,
+  );
 }
 
 function complete(schema: JsonObject, read: CoercedText, found: readonly InputProblem[]): TextInput {

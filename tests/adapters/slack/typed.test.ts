@@ -5,6 +5,7 @@ import {
   decodeEntities,
   escapeText,
   mentionedUsers,
+  mentionsIn,
   takeMention,
 } from '../../../src/adapters/slack/typed.ts';
 
@@ -58,4 +59,11 @@ describe('what people typed', () => {
   test('people are found by their id', () => {
     expect(mentionedUsers('<@U0ANA> <@W0BO|bo> &lt;@U0CY&gt; <#C0OPS> <!here>')).toEqual(['U0ANA', 'W0BO']);
   });
+});
+
+test('mentions come with their ids', () => {
+  expect(mentionsIn('who=<@U0ANA> and <#C0OPS|> <!here> &lt;@U0BO&gt;', names)).toEqual([
+    { shown: '@Ana', typed: '<@U0ANA>' },
+    { shown: '#ops', typed: '<#C0OPS>' },
+  ]);
 });

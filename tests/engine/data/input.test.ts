@@ -455,3 +455,37 @@ describe('forms', () => {
     });
   });
 });
+
+describe('mentions in what was typed', () => {
+  const mentions = [
+    { shown: '@Ana', typed: '<@U0ANA>' },
+    { shown: '@Ana Maria', typed: '<@U0ANAMARIA>' },
+    { shown: '#ops', typed: '<#C0OPS>' },
+  ];
+  const person = { type: 'string', format: 'slack-user' } as const;
+  const text = { type: 'string' } as const;
+  const object = (properties: JsonObject) => ({ type: 'object', properties }) as const;
+
+  it.each([
+    [object({ who: person }), '@Ana', { who: 'U0ANA' }],
+    [object({ who: person }), 'who=@Ana Maria', { who: 'U0ANAMARIA' }],
+    [
+      object({ who: person, where: { type: 'string', format: 'slack-channel' } }),
+      'where=#ops who=@Ana Maria',
+      { where: 'C0OPS', who: 'U0ANAMARIA' },
+    ],
+    [
+      object({ who: person, note: text }),
+      'who=@Ana note="thank @Ana Maria"',
+      { who: 'U0ANA', note: 'thank @Ana Maria' },
+    ],
+    [
+      object({ all: { type: 'array', items: person } }),
+      'all=@Ana,@Ana Maria',
+      { all: ['U0ANA', 'U0ANAMARIA'] },
+    ],
+    [object({ note: text }), 'ask @Ana about <@U0ANA>', { note: 'ask @Ana about <@U0ANA>' }],
+  ])('%j reads %j', (schema, typed, input) => {
+    expect(inputFromText(schema, typed, mentions)).toEqual({ input, missing: [], problems: [] });
+  });
+});
