@@ -63,6 +63,8 @@ export function createInbound(bot: Bot): BotInbound {
       return { answer: handled.then((answer) => answer ?? { kind: 'none' }) };
     },
 
+    lastTakenMs: (platform) => bot.store.lastReceivedMs(platform),
+
     async complete(typed, person, place) {
       return completeCommand(bot, { person, place, event: '', atMs: bot.clock.now() }, typed);
     },

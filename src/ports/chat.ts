@@ -107,6 +107,8 @@ export interface Inbound {
    * not be stored.
    */
   receive(event: ChatEvent): Promise<Taken>;
+  /** When an event of a platform was taken last (epoch ms): what came later may have been missed. */
+  lastTakenMs(platform: string): Promise<number | undefined>;
   /** Completions for what was typed after `/flow` so far: whole replacements for it, best first, at most 25. */
   complete(typed: string, person: Person, place: Place): Promise<readonly string[]>;
   /** What concerns a person, for platforms that have a page for it. `place`: their direct conversation with the bot. */
@@ -164,12 +166,16 @@ export interface Chat {
   nameOf(id: string): Promise<string>;
   /**
    * Turns content into the messages it takes, each within the platform's limits, nothing cut, every mention
-   * inert but those of `notify`; buttons go under the last. Pure: the same content gives the same parts.
+   * inert but those of `notify`; buttons go under the last. Then come the files, one message each; there are no others
+   * when the content has nothing but files. Pure: the same content gives the same parts.
    */
   render(content: PostContent): readonly Part[];
-  /** Sends one message, with `key` as a marker that `find` can see. Never repeats the request by itself. */
+  /**
+   * Sends one message, with `key` as a marker that `find` can see. Never repeats the request by itself. A file that
+   * `fileFault` objects to is refused and never reaches the platform.
+   */
   post(place: Place, part: Part, key: string): Promise<PostOutcome>;
-  /** Replaces one of our messages. */
+  /** Replaces one of our messages. A file can't be changed: `edited` when the message shows the same, else `refused`. */
   edit(message: MessageRef, part: Part): Promise<EditOutcome>;
   /**
    * Whether a person has a role now: a user group, a server role, by name or id as `place` knows it. Undefined =

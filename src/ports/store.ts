@@ -193,6 +193,8 @@ export interface Store {
   questionRun(question: string): Promise<string | undefined>;
   /** A delivery by its id, done or not. */
   delivery(id: string): Promise<StoredDelivery | undefined>;
+  /** When the newest delivery of a platform was received (epoch ms); undefined = none among the last thousand of all. */
+  lastReceivedMs(platform: string): Promise<number | undefined>;
   /** Deliveries whose work is not done, oldest first. */
   undelivered(): Promise<readonly StoredDelivery[]>;
   /** Flows switched on or off by people, over what their files say. */

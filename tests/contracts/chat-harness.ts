@@ -21,6 +21,14 @@ export interface SeenMessage {
   readonly text: string;
   readonly buttons: readonly { readonly id: string; readonly label: string }[];
   readonly edited: boolean;
+  readonly files: readonly SeenFile[];
+}
+
+/** A file as people see it: a picture with its description, another one with its text. */
+export interface SeenFile {
+  readonly name: string;
+  readonly alt?: string;
+  readonly text?: string;
 }
 
 /** A form that a person has open. */
@@ -137,6 +145,7 @@ export function createInbox(): Inbox {
       answer = { kind: 'none' };
       return { answer: Promise.resolve(given) };
     },
+    lastTakenMs: async () => taken.at(-1)?.atMs,
     complete: async () => completions,
     home: async () => ({ sections: [] }),
   };

@@ -82,6 +82,16 @@ export function postTests(under: () => StoreUnderTest): void {
       expect(await store.delivery('slack:never')).toBeUndefined();
     });
 
+    test('the time of the newest delivery is told for each platform', async () => {
+      expect(await store.lastReceivedMs('slack')).toBeUndefined();
+      await store.receive({ ...sampleDelivery('e1'), receivedAtMs: 1_000 });
+      await store.receive({ ...sampleDelivery('e2'), receivedAtMs: 3_000 });
+      await store.receive({ ...sampleDelivery('e3'), id: 'slacker:e3', receivedAtMs: 9_000 });
+      await store.receive({ ...sampleDelivery('e1'), receivedAtMs: 9_000 });
+      expect(await store.lastReceivedMs('slack')).toBe(3_000);
+      expect(await store.lastReceivedMs('discord')).toBeUndefined();
+    });
+
     test('the same delivery twice at once is kept once', async () => {
       const twice = [sampleDelivery('e1'), sampleDelivery('e1')];
       expect(await Promise.all(twice.map((delivery) => store.receive(delivery)))).toEqual([true, false]);

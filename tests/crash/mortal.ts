@@ -41,6 +41,7 @@ export function mortalStore(life: Life, store: Store): Store {
     openQuestions: (limit) => look(life, () => store.openQuestions(limit)),
     questionRun: (question) => look(life, () => store.questionRun(question)),
     delivery: (id) => look(life, () => store.delivery(id)),
+    lastReceivedMs: (platform) => look(life, () => store.lastReceivedMs(platform)),
     undelivered: () => look(life, () => store.undelivered()),
     switches: () => look(life, () => store.switches()),
     close: () => store.close(),
@@ -94,6 +95,7 @@ function mortalInbound(life: Life, inbound: Inbound): Inbound {
       const { answer } = await Promise.race([inbound.receive(event), cut()]);
       return { answer: Promise.race([answer, cut()]) };
     },
+    lastTakenMs: (platform) => inbound.lastTakenMs(platform),
     complete: (...args) => inbound.complete(...args),
     home: (...args) => inbound.home(...args),
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MessageRef, Person, Place } from '../../src/engine/people.ts';
-import type { Form, PostContent } from '../../src/engine/post.ts';
+import type { Form, PostContent, PostFile } from '../../src/engine/post.ts';
+import { fileFault, isOnlyFiles, isPicture } from '../../src/engine/post-file.ts';
 import type {
   Answer,
   Chat,
@@ -27,6 +28,8 @@ interface Message extends SeenMessage {
   readonly key?: string;
   readonly atMs: number;
   readonly notified: readonly string[];
+  /** The part it shows, when that is a file. */
+  readonly file?: PostFile;
 }
 
 const textLimit = 2000;
@@ -111,7 +114,7 @@ export function createFakeChat(
       case 'none':
         return;
       case 'private': {
-        const shown = render(answer.content).map(seenPart);
+        const shown = renderWords(answer.content).map(seenPart);
         privates.set(person.id, [...(privates.get(person.id) ?? []), ...shown]);
         return;
       }
@@ -166,16 +169,26 @@ export function createFakeChat(
           if (where.thread !== undefined && !messages.has(where.thread)) {
             return { kind: 'refused', message: 'The thread is gone.' };
           }
+          const file = filePartSchema.safeParse(part).data?.file;
+          const fault = file && fileFault(file);
+          if (fault !== undefined) return { kind: 'refused', message: fault };
+          if (file) return { kind: 'posted', message: add(where, { ...seenFile(file), key }) };
           const read = partSchema.safeParse(part);
           if (!read.success) return { kind: 'refused', message: 'The message is not as it must be.' };
           const notified = read.data.notify.filter((id) => [ana.id, bo.id].includes(id));
-          return { kind: 'posted', message: add(where, { ...seenPart(part), author: 'bot', key, notified }) };
+          const shown = { ...seenPart(part), files: [], author: 'bot' };
+          return { kind: 'posted', message: add(where, { ...shown, key, notified }) };
         }),
       edit: async (ref, part) =>
         unlessFailing((): EditOutcome => {
           const message = messages.get(ref.id);
           if (message === undefined) return { kind: 'gone' };
           if (message.author !== 'bot') return { kind: 'refused', message: 'That is not your message.' };
+          const file = filePartSchema.safeParse(part).data?.file;
+          if (file) {
+            const isSame = JSON.stringify(file) === JSON.stringify(message.file);
+            return isSame ? { kind: 'edited' } : { kind: 'refused', message: 'Files can’t be changed.' };
+          }
           messages.set(ref.id, { ...message, ...seenPart(part), edited: true });
           return { kind: 'edited' };
         }),
@@ -203,13 +216,14 @@ export function createFakeChat(
       return adapter;
     },
     async say(person, where, text) {
-      const message = add(where, { author: person.name, text, buttons: [], notified: [] });
+      const message = add(where, { author: person.name, text, buttons: [], files: [], notified: [] });
       const mention = /^@flowbot\b\s*/i.exec(text)?.[0];
       const typed = { text: text.slice(mention?.length ?? 0), toBot: mention !== undefined };
       await happen({ type: 'message', ...stamp(), person, message, ...typed, files: [] });
       return message;
     },
-    sayAsBot: async (where, text) => add(where, { author: 'other bot', text, buttons: [], notified: [] }),
+    sayAsBot: async (where, text) =>
+      add(where, { author: 'other bot', text, buttons: [], files: [], notified: [] }),
     async editAs(_person, ref, text) {
       const message = messages.get(ref.id);
       if (message) messages.set(ref.id, { ...message, text, edited: true });
@@ -224,7 +238,14 @@ export function createFakeChat(
     messages: async (where) =>
       [...messages.values()]
         .filter(({ ref }) => inPlace(ref, where))
-        .map(({ ref, author, text, buttons, edited }) => ({ ref, author, text, buttons, edited })),
+        .map(({ ref, author, text, buttons, edited, files }) => ({
+          ref,
+          author,
+          text,
+          buttons,
+          edited,
+          files,
+        })),
     privates: async (person) => privates.get(person.id) ?? [],
     form: async (person) => forms.get(person.id),
     notified: async (ref) => messages.get(ref.id)?.notified ?? [],
@@ -250,7 +271,16 @@ const partSchema = z.strictObject({
   notify: z.array(z.string()),
 });
 
-function render({ prose, buttons, notify }: PostContent): readonly z.infer<typeof partSchema>[] {
+const filePartSchema = z.strictObject({
+  file: z.strictObject({ name: z.string(), mediaType: z.string(), alt: z.string(), data: z.string() }),
+});
+
+function render(content: PostContent): readonly Part[] {
+  const files = (content.files ?? []).map((file) => ({ file: { ...file } }));
+  return isOnlyFiles(content) ? files : [...renderWords(content), ...files];
+}
+
+function renderWords({ prose, buttons, notify }: PostContent): readonly z.infer<typeof partSchema>[] {
   const texts = splitMarkdown(compose(prose).trim() || '(empty)', (text) => text.length <= textLimit);
   const shown = buttons.map((button) => ({ ...button, label: shorten(button.label, labelLimit) }));
   return texts.map((markdown, index) => ({
@@ -263,6 +293,12 @@ function render({ prose, buttons, notify }: PostContent): readonly z.infer<typeo
 function seenPart(part: Part): Pick<SeenMessage, 'text' | 'buttons'> {
   const { markdown, buttons } = partSchema.parse(part);
   return { text: plainText(markdown), buttons: buttons.map(({ id, label }) => ({ id, label })) };
+}
+
+function seenFile(file: PostFile): Omit<Message, 'ref' | 'atMs' | 'edited' | 'key'> {
+  const { name, alt, data } = file;
+  const shown = isPicture(file) ? { name, alt } : { name, text: Buffer.from(data, 'base64').toString() };
+  return { author: 'bot', text: '', buttons: [], files: [shown], notified: [], file };
 }
 
 function seenForm({ id, title, fields }: Form): SeenForm {

@@ -87,6 +87,12 @@ export function createMemoryStore(): Store {
       ),
     questionRun: (question) => read(() => questions.get(question)?.row.run),
     delivery: (id) => read(() => deliveries.get(id)?.delivery),
+    lastReceivedMs: (platform) =>
+      read(
+        () =>
+          [...deliveries.values()].findLast(({ delivery }) => delivery.id.startsWith(`${platform}:`))
+            ?.delivery.receivedAtMs,
+      ),
     undelivered: () =>
       read(() => [...deliveries.values()].filter(({ done }) => !done).map(({ delivery }) => delivery)),
     switches: () => read(() => Object.fromEntries(switches)),

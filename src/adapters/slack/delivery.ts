@@ -19,6 +19,8 @@ import { decode, mentionedUsers, mentionsIn, takeMention } from './typed.ts';
 export interface Delivery {
   /** Takes one thing that Slack sent; acknowledges it once it is durable. Rejects when it could not be stored. */
   take(event: ReceiverEvent): Promise<void>;
+  /** Takes a message that was found in the history. Rejects when it could not be stored. */
+  takeMessage(message: TypedMessage): Promise<void>;
   /** Takes nothing more; complete when the answers under way are given. */
   stop(): Promise<void>;
 }
@@ -324,6 +326,7 @@ export function createDelivery(options: {
 
   return {
     take,
+    takeMessage: (message) => onMessage(message, async () => {}),
     async stop() {
       isStopped = true;
       await Promise.all(underWay);

@@ -11,7 +11,8 @@ import { createDirectory } from './directory.ts';
 import { createEventsRoute } from './events-route.ts';
 import { type Identity, identify } from './identity.ts';
 import { createPosts } from './posts.ts';
-import { renderPost } from './render.ts';
+import { createRecovery } from './recovery.ts';
+import { renderParts } from './render.ts';
 import { createSockets } from './sockets.ts';
 
 export { platform } from './addresses.ts';
@@ -53,12 +54,24 @@ export function createSlack(
     return asked;
   };
   const directory = createDirectory({ calls, clock, whoAmI });
-  const posts = createPosts({ calls, directory, clock, whoAmI });
+  const posts = createPosts({ calls, apiUrl, directory, clock, whoAmI });
   const answers = createAnswers({ calls, apiUrl, log });
   const receiver =
     events.kind === 'socket'
-      ? createSockets({ appToken: events.appToken, apiUrl, clock, log })
+      ? createSockets({
+          appToken: events.appToken,
+          apiUrl,
+          clock,
+          log,
+          onGap: (sinceMs) => void recovery.recover(sinceMs),
+        })
       : createEventsRoute({ signingSecret: events.signingSecret, clock });
+  const recovery = createRecovery({
+    calls,
+    clock,
+    log,
+    take: async (message) => delivery?.takeMessage(message),
+  });
   // Bolt gives itself to the receiver.
   new DurableApp(
     receiver,
@@ -86,10 +99,15 @@ export function createSlack(
     async start(inbound) {
       identity = await whoAmI();
       delivery = createDelivery({ inbound, identity, directory, calls, answers, clock, log });
+      // Asked before anything new is taken.
+      const lastMs = await inbound.lastTakenMs(platform);
       await receiver.start();
+      // In the background: there may be many conversations.
+      if (lastMs !== undefined) void recovery.recover(lastMs);
     },
     async stop() {
       isStopped = true;
+      recovery.stop();
       await delivery?.stop();
       await receiver.stop();
     },
@@ -100,7 +118,7 @@ export function createSlack(
       const members = group === undefined ? undefined : await directory.groupMembers(group);
       return members?.has(person.id);
     },
-    render: renderPost,
+    render: renderParts,
     post: (place, part, key) => posts.post(place, part, key),
     edit: (message, part) => posts.edit(message, part),
     find: (place, key, sinceMs) => posts.find(place, key, sinceMs),

@@ -239,7 +239,7 @@ function readEvent(event: unknown): Incoming {
   switch (eventType.parse(event).type) {
     case 'message':
     case 'app_mention':
-      return readMessage(event);
+      return parseMessage(event) ?? ignored;
     case 'member_joined_channel':
       return readJoin(event);
     case 'app_home_opened':
@@ -254,9 +254,10 @@ function readEvent(event: unknown): Incoming {
   }
 }
 
-function readMessage(event: unknown): Incoming {
+/** A message as it comes in an event, or stands in the history; undefined = it is not a new one of a person. */
+export function parseMessage(event: unknown): TypedMessage | undefined {
   const said = message.safeParse(event).data;
-  if (!said) return ignored;
+  if (!said) return undefined;
   return {
     kind: 'message',
     ...writtenMessage(said, said.channel, said.user),

@@ -1,7 +1,8 @@
-import { type App, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { type App, type Receiver, SocketModeReceiver, webApi } from '@slack/bolt';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { boltLogger } from './logger.ts';
+import { refusalOf } from './refusals.ts';
 
 /** Connections of Socket Mode, kept up for ever. */
 export interface Sockets extends Receiver {
@@ -36,12 +37,17 @@ export function createSockets(options: {
   readonly apiUrl: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** There is a connection again after there was none since then. */
+  readonly onGap: (sinceMs: number) => void;
 }): Sockets {
   const { clock, log } = options;
   const open = new Set<Link>();
   const stopped = Promise.withResolvers<void>();
   const first = Promise.withResolvers<void>();
   let isStopped = false;
+  /** Since when there is no connection; absent while there is one, and before the first. */
+  let downSinceMs: number | undefined;
+  let stopping: Promise<void> | undefined;
   let why = 'Not connected to Slack yet.';
   let app: App | undefined;
 
@@ -70,7 +76,7 @@ export function createSockets(options: {
       try {
         return await connect();
       } catch (error) {
-        why = `Slack can’t be connected to: ${error instanceof Error ? error.message : 'the connection broke'}.`;
+        why = whyNot(error);
         log.warn('A connection to Slack could not be opened; trying again.', { why, afterMs: waitMs });
         const pause = alarm(waitMs);
         await Promise.race([pause.due, stopped.promise]);
@@ -102,11 +108,17 @@ export function createSockets(options: {
     });
     if (app) receiver.init(app);
     const { client } = receiver;
+    let isClosed = false;
+    // Closed while its address was asked for: the client opens it all the same.
+    client.on('connecting', () => {
+      if (isClosed) queueMicrotask(() => void client.disconnect());
+    });
     const ended = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
     const link: Link = {
-      ended: ended.then(() => void open.delete(link)),
+      ended: ended.then(() => lose(link)),
       close() {
-        open.delete(link);
+        isClosed = true;
+        lose(link);
         void client.disconnect();
       },
     };
@@ -121,7 +133,23 @@ export function createSockets(options: {
       throw new Error('it does not say hello');
     }
     open.add(link);
+    if (downSinceMs !== undefined) options.onGap(downSinceMs);
+    downSinceMs = undefined;
     return link;
+  }
+
+  async function closeAll(): Promise<void> {
+    isStopped = true;
+    stopped.resolve();
+    const closing = [...open];
+    for (const link of closing) link.close();
+    const late = alarm(2_000);
+    await Promise.race([Promise.all(closing.map(({ ended }) => ended)), late.due]);
+    late.cancel();
+  }
+
+  function lose(link: Link): void {
+    if (open.delete(link) && open.size === 0) downSinceMs = clock.now();
   }
 
   function alarm(forMs: number): { readonly due: Promise<void>; cancel(): void } {
@@ -137,18 +165,23 @@ export function createSockets(options: {
       const kept = Array.from({ length: connections }, (_, index) => keep(index));
       await Promise.race([first.promise, Promise.all(kept)]);
     },
-    async stop() {
-      if (isStopped) return;
-      isStopped = true;
-      stopped.resolve();
-      const closing = [...open];
-      for (const link of closing) link.close();
-      const late = alarm(2_000);
-      await Promise.race([Promise.all(closing.map(({ ended }) => ended)), late.due]);
-      late.cancel();
+    stop() {
+      stopping ??= closeAll();
+      return stopping;
     },
     get down() {
       return open.size > 0 ? undefined : why;
     },
   };
+}
+
+/** Why no connection could be opened, as a sentence. */
+function whyNot(error: unknown): string {
+  if (error instanceof webApi.WebAPIPlatformError && /^[a-z_]{1,80}$/.test(error.data.error)) {
+    const { error: code } = error.data;
+    const refusal = refusalOf(code);
+    if (refusal !== 'wait' && refusal !== 'unknown')
+      return `Slack does not accept SLACK_APP_TOKEN (${code}).`;
+  }
+  return `Slack can’t be connected to: ${error instanceof Error ? error.message : 'the connection broke'}.`;
 }

@@ -31,6 +31,7 @@ export interface Reads {
   openQuestions(limit: number): readonly QuestionRow[];
   questionRun(question: string): string | undefined;
   delivery(id: string): StoredDelivery | undefined;
+  lastReceivedMs(platform: string): number | undefined;
   undelivered(): readonly StoredDelivery[];
   switches(): Readonly<Record<string, boolean>>;
 }
@@ -70,6 +71,12 @@ export function prepareReads(db: Database.Database): Reads {
   const delivery = db.prepare<[string], DeliveryColumns>(
     `select ${deliveryColumns} from deliveries where id = ?`,
   );
+  const lastReceived = db
+    .prepare<[string], number>(
+      `select received_at from deliveries where n > (select max(n) from deliveries) - 1000
+        and substr(id, 1, instr(id, ':') - 1) = ? order by n desc limit 1`,
+    )
+    .pluck();
   const undelivered = db.prepare<[], DeliveryColumns>(
     `select ${deliveryColumns} from deliveries where done = 0 order by n`,
   );
@@ -111,6 +118,7 @@ export function prepareReads(db: Database.Database): Reads {
       const found = delivery.get(id);
       return found === undefined ? undefined : toDelivery(found);
     },
+    lastReceivedMs: (platform) => lastReceived.get(platform),
     undelivered: () => undelivered.all().map(toDelivery),
     switches: () => Object.fromEntries(switches.all().map(({ flow, enabled }) => [flow, enabled === 1])),
   };

@@ -28,6 +28,7 @@ export function createStore(db: Database.Database, closed: () => void): Store {
     openQuestions: async (limit) => reads.openQuestions(limit),
     questionRun: async (question) => reads.questionRun(question),
     delivery: async (id) => reads.delivery(id),
+    lastReceivedMs: async (platform) => reads.lastReceivedMs(platform),
     undelivered: async () => reads.undelivered(),
     switches: async () => reads.switches(),
     close() {

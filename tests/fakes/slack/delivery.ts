@@ -65,6 +65,8 @@ export interface Delivery {
   ): Promise<Receipt>;
   /** Tries all that waits once more, in order, each after the one before was taken or failed. */
   flush(): Promise<void>;
+  /** Gives up on what was not taken. */
+  forget(): void;
   /** Sends the last event once more although it was taken. */
   redeliver(): Promise<void>;
   /** The bot has taken it, perhaps late. */
@@ -123,6 +125,7 @@ export function createDelivery(options: {
 
   return {
     delivered,
+    forget: () => waiting.clear(),
     waiting: () => [...waiting.values()].map(({ payload }) => payload),
     async event(event, { limitMs = options.settleMs, isLast = false } = {}) {
       const workspace = options.workspace();

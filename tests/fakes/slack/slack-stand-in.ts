@@ -10,6 +10,7 @@ import type { Interactions } from './interactions.ts';
 import type { Sockets } from './socket.ts';
 import type { ApiCall } from './web-api.ts';
 import type { Wire } from './wire.ts';
+import type { FileDelays } from './workspace.ts';
 import type { MentionEvents, Writing } from './writing.ts';
 
 /** A workspace of Slack with its servers, as strict as the real one, and the hands of its people. */
@@ -44,13 +45,18 @@ export interface SlackStandIn
   manifest: Wire;
   /** Sizes of the first pages of every list, at most what is asked for; 0 = an empty page with a cursor. */
   pageSizes: readonly number[];
+  /** How long files take; default: no time. */
+  fileDelays: FileDelays;
   /** Another bot writes; `isPlain`: without the subtype `bot_message`. */
   sayAsBot: Writing['sayAsBot'];
   /** A real mention to embed in what is typed: of a user, group or channel by id, or `here` and the like. */
   mention(of: string | Person): string;
   /** The direct messages of a person and the bot. */
   directPlace(person: Person): Place;
-  /** The next calls of a method fail so; default: once. */
+  /**
+   * The next calls of a method fail so; default: once. A file that is completed without a channel counts as the method
+   * `files.completeUploadExternal, unseen`.
+   */
   failMethod(method: string, fault: MethodFault, times?: number): void;
   /** The next attempts to open a WebSocket are refused. */
   refuseConnections(count: number): void;
@@ -69,6 +75,8 @@ export interface SlackStandIn
   delivered(): readonly Delivered[];
   /** Events that the bot has not taken. */
   undelivered(): readonly Wire[];
+  /** Slack gives up on them. */
+  forget(): void;
   /** Every call of the Web API. */
   calls(): readonly ApiCall[];
   /** Any event, made up. */

@@ -28,6 +28,8 @@ const chatFaults: Readonly<Record<ChatFault, MethodFault>> = {
   reset: { kind: 'reset' },
 };
 
+const posting = ['chat.postMessage', 'chat.update', 'files.completeUploadExternal'];
+
 /** Starts a stand-in on 127.0.0.1. Its people are ana, bo, cy, dee (deactivated) and a guest. */
 export async function createSlackStandIn(options: SlackStandInOptions = {}): Promise<SlackStandIn> {
   const clock = options.clock ?? handClock();
@@ -153,6 +155,12 @@ export async function createSlackStandIn(options: SlackStandInOptions = {}): Pro
     set manifest(manifest) {
       workspace.manifest = manifest;
     },
+    get fileDelays() {
+      return workspace.fileDelays;
+    },
+    set fileDelays(delays) {
+      workspace.fileDelays = delays;
+    },
     get pageSizes() {
       return workspace.pageSizes;
     },
@@ -162,7 +170,7 @@ export async function createSlackStandIn(options: SlackStandInOptions = {}): Pro
     mention: (of) => mentionOf(typeof of === 'string' ? of : of.id),
     directPlace: ({ id }) => placeOf(openDirect(workspace, id).id),
     failMethod: (method, fault, times = 1) => faults.add([method], fault, times),
-    failNext: (fault) => faults.add(['chat.postMessage', 'chat.update'], chatFaults[fault], 1),
+    failNext: (fault) => faults.add(posting, chatFaults[fault], 1),
     refuseConnections: sockets.refuse,
     dropConnections: sockets.drop,
     refresh: (reason = 'refresh_requested') => sockets.disconnect(reason),
@@ -172,6 +180,7 @@ export async function createSlackStandIn(options: SlackStandInOptions = {}): Pro
     quiet: activity.quiet,
     delivered: () => delivery.delivered,
     undelivered: delivery.waiting,
+    forget: delivery.forget,
     calls: () => calls,
     sendEvent: (event) => delivery.event({ event_ts: workspace.nextTs(), ...event }),
     sendSigned: http.sendSigned,

@@ -80,11 +80,20 @@ export interface StoredFile {
   readonly length: number;
   bytes: Buffer | undefined;
   title: string;
-  complete: boolean;
+  /** What it shows, for people who can't see it. */
+  alt: string;
+  /** When Slack has looked at its bytes; undefined = its upload was not completed. */
+  readyAtMs: number | undefined;
   /** Messages that show it, by channel. */
   readonly shares: { readonly channel: string; readonly ts: string }[];
   /** How many look-ups have not told the shares yet: sharing is asynchronous. */
   sharesHiddenFor: number;
+}
+
+/** How long Slack takes over a file: until its type is known, and until its message is there. `Infinity` = for ever. */
+export interface FileDelays {
+  readonly processingMs: number;
+  readonly sharingMs: number;
 }
 
 /** A view that a person has open, or their Home. */
@@ -132,6 +141,10 @@ export interface Workspace {
   readonly homes: Map<string, OpenView>;
   readonly triggers: Map<string, Trigger>;
   readonly responseUrls: Map<string, ResponseUrl>;
+  /** How long Slack takes over files that are completed now, in milliseconds. */
+  fileDelays: FileDelays;
+  /** Files whose messages are still to come. */
+  toShare: readonly { readonly dueMs: number; readonly share: () => void }[];
   /** What the bot's token may do. */
   scopes: readonly string[];
   /** Why the bot's token is refused. */
@@ -170,6 +183,8 @@ export function createWorkspace(
     homes: new Map(),
     triggers: new Map(),
     responseUrls: new Map(),
+    fileDelays: { processingMs: 0, sharingMs: 0 },
+    toShare: [],
     scopes: allScopes,
     revoked: undefined,
     manifest: {},
@@ -240,14 +255,15 @@ export function openDirect(workspace: Workspace, userId: string): Channel {
 }
 
 /** What blocks may name in a workspace. */
-export function knownIn({ users, groups, channels, files }: Workspace): Known {
+export function knownIn({ users, groups, channels, files, nowMs }: Workspace): Known {
   return {
     user: (id) => users.has(id),
     group: (id) => groups.has(id),
     channel: (id) => channels.has(id),
     picture: (id) => {
       const file = files.get(id);
-      return file?.complete === true && /\.(png|jpe?g|gif)$/i.test(file.name);
+      const isReady = file?.readyAtMs !== undefined && file.readyAtMs <= nowMs();
+      return isReady && /\.(png|jpe?g|gif)$/i.test(file.name);
     },
   };
 }

@@ -1,9 +1,9 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { MessageRef, Person, Place } from '../../../src/engine/people.ts';
-import type { SeenMessage } from '../../contracts/chat-harness.ts';
+import type { SeenFile, SeenMessage } from '../../contracts/chat-harness.ts';
 import { ackLimitMs, type Delivery } from './delivery.ts';
 import { addMessage, changedEvent, messageEvent, messageWire, removeMessage } from './messages.ts';
-import { addFile, fileWire } from './methods/files.ts';
+import { addFile, fileWire, shareDue } from './methods/files.ts';
 import type { Places } from './places.ts';
 import { visibleButtons, visibleText } from './text.ts';
 import { encodeTyped } from './typed.ts';
@@ -129,6 +129,7 @@ export function createWriting(options: {
     text: visibleText(workspace, message.blocks, message.text),
     buttons: visibleButtons(message.blocks).map(({ id, label }) => ({ id, label })),
     edited: message.edited !== undefined,
+    files: filesIn(workspace, message),
   });
 
   return {
@@ -137,7 +138,7 @@ export function createWriting(options: {
     upload(person, place, text, { name, bytes }) {
       const file = addFile(workspace, name, bytes.length);
       file.bytes = bytes;
-      file.complete = true;
+      file.readyAtMs = workspace.nowMs();
       return say({ person, place, text }, { subtype: 'file_share', files: [fileWire(workspace, file)] });
     },
     async sayAsBot(place, text, isPlain = false) {
@@ -184,6 +185,7 @@ export function createWriting(options: {
       if (channel.members.has(workspace.botUserId)) await delivery.event(event);
     },
     async messages(place) {
+      shareDue(workspace);
       const channel = channelOf(place);
       return channel.messages
         .values()
@@ -198,4 +200,18 @@ export function createWriting(options: {
       })),
     notified: async (ref) => channelOf(ref).messages.get(ref.id)?.notified ?? [],
   };
+}
+
+/** The files that people see in a message: shared ones, and pictures in its blocks. */
+function filesIn({ files }: Workspace, message: Message): readonly SeenFile[] {
+  const fileOf = (id: unknown) => (typeof id === 'string' ? files.get(id) : undefined);
+  const pictures = message.blocks.flatMap((block): readonly SeenFile[] => {
+    const file = block.type === 'image' ? fileOf(block.slack_file?.id) : undefined;
+    return file && block.type === 'image' ? [{ name: file.title, alt: block.alt_text }] : [];
+  });
+  const shared = (message.files ?? []).flatMap(({ id }): readonly SeenFile[] => {
+    const file = fileOf(id);
+    return file ? [{ name: file.title, text: file.bytes?.toString() ?? '' }] : [];
+  });
+  return [...shared, ...pictures];
 }

@@ -15,6 +15,7 @@ export const fileMethods: Readonly<Record<string, Method>> = {
     required: ['filename', 'length'],
     run(args, workspace) {
       const file = addFile(workspace, args.need('filename'), args.count('length', 1, 1_000_000_000));
+      file.alt = args.text('alt_txt') ?? '';
       return { upload_url: `${workspace.baseUrl()}/upload/${file.id}`, file_id: file.id };
     },
   },
@@ -30,10 +31,10 @@ export const fileMethods: Readonly<Record<string, Method>> = {
       const given = args.json('blocks');
       const blocks = given === undefined ? [] : checkBlocks(given, knownIn(workspace));
       for (const { file, title } of files) {
-        file.complete = true;
+        file.readyAtMs = workspace.nowMs() + workspace.fileDelays.processingMs;
         file.title = title ?? file.name;
       }
-      if (channel) {
+      const share = (channel: Channel) => {
         const text = args.text('initial_comment') ?? '';
         const reading = { text, linkNames: false, parse: undefined, attachments: undefined };
         const message = addMessage(workspace, channel, {
@@ -48,6 +49,12 @@ export const fileMethods: Readonly<Record<string, Method>> = {
         });
         for (const { file } of files) file.shares.push({ channel: channel.id, ts: message.ts });
         void workspace.happen(messageEvent(workspace, channel, message));
+      };
+      const { sharingMs } = workspace.fileDelays;
+      if (channel && sharingMs === 0) share(channel);
+      else if (channel) {
+        const dueMs = workspace.nowMs() + sharingMs;
+        workspace.toShare = [...workspace.toShare, { dueMs, share: () => share(channel) }];
       }
       return { files: files.map(({ file }) => fileWire(workspace, file)) };
     },
@@ -58,13 +65,20 @@ export const fileMethods: Readonly<Record<string, Method>> = {
     required: ['file'],
     run(args, workspace) {
       const file = workspace.files.get(args.need('file'));
-      if (file === undefined) throw new SlackError('file_not_found');
+      if (file?.readyAtMs === undefined) throw new SlackError('file_not_found');
       const isHidden = file.sharesHiddenFor > 0;
       if (isHidden) file.sharesHiddenFor -= 1;
       return { file: { ...fileWire(workspace, file), shares: isHidden ? {} : sharesWire(workspace, file) } };
     },
   },
 };
+
+/** Shares the files whose time has come. */
+export function shareDue(workspace: Workspace): void {
+  const due = workspace.toShare.filter(({ dueMs }) => dueMs <= workspace.nowMs());
+  workspace.toShare = workspace.toShare.filter((each) => !due.includes(each));
+  for (const { share } of due) share();
+}
 
 /** Adds a file that has no bytes yet. Its shares are not told at the first look-up. */
 export function addFile(workspace: Workspace, name: string, length: number): StoredFile {
@@ -75,7 +89,8 @@ export function addFile(workspace: Workspace, name: string, length: number): Sto
     length,
     title: name,
     bytes: undefined,
-    complete: false,
+    alt: '',
+    readyAtMs: undefined,
     shares: [],
     sharesHiddenFor: 1,
   };
@@ -84,19 +99,26 @@ export function addFile(workspace: Workspace, name: string, length: number): Sto
 }
 
 /** A file as the Web API and messages show it; without its shares. */
-export function fileWire({ baseUrl }: Workspace, file: StoredFile): Wire {
+export function fileWire({ baseUrl, nowMs }: Workspace, file: StoredFile): Wire {
+  const isReady = file.readyAtMs !== undefined && file.readyAtMs <= nowMs();
   const url = `${baseUrl()}/files/${file.id}/${encodeURIComponent(file.name)}`;
   return {
     id: file.id,
     name: file.name,
     title: file.title,
     size: file.length,
-    filetype: /\.(\w+)$/.exec(file.name)?.[1] ?? 'binary',
+    filetype: isReady ? (/\.(\w+)$/.exec(file.name)?.[1] ?? 'binary') : '',
+    mimetype: isReady ? typeOf(file.name) : '',
     url_private: url,
     url_private_download: url,
     permalink: url,
     shares: {},
   };
+}
+
+function typeOf(name: string): string {
+  const picture = /\.(png|jpe?g|gif)$/i.exec(name)?.[1]?.toLowerCase();
+  return picture === undefined ? 'text/plain' : `image/${picture.replace('jpg', 'jpeg')}`;
 }
 
 function sharesWire({ channels }: Workspace, { shares }: StoredFile): Wire {
