@@ -18,7 +18,8 @@ export type Body =
       readonly kind: 'post';
       readonly tree: Root;
       readonly buttons: readonly { readonly id: string; readonly label: string }[];
-    };
+    }
+  | { readonly kind: 'file'; readonly name: string };
 
 /** People of the playground, acting over its HTTP API as its page does. Calls reject when Flowbot is gone. */
 export interface People {

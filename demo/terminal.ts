@@ -19,6 +19,7 @@ export const colourStyle: Style = {
 /** A message as text, with its buttons below. */
 export function bodyText(body: Body, style: Style = plainStyle): string {
   if (body.kind === 'typed') return body.text;
+  if (body.kind === 'file') return body.name;
   const buttons = body.buttons.map(({ label }) => style.bold(`[ ${label} ]`)).join(' ');
   return [...body.tree.children.map((node) => block(node, style)), buttons]
     .filter((part) => part !== '')

@@ -8,3 +8,11 @@ export const FEEDBACK_MAX_CHARS = 4_000;
 export const SHOWN_MAX_CHARS = 40_000;
 /** Most people and roles that one post notifies; whoever is named beyond that can still answer. */
 export const NOTIFIED_MAX = 50;
+/** Most files that one post carries. */
+export const FILES_MAX = 5;
+/** Most bytes of a file that is posted. */
+export const FILE_MAX_BYTES = 5_000_000;
+/** Longest name of a file that is posted, in characters. */
+export const FILE_NAME_MAX_CHARS = 80;
+/** Longest text that a message step posts as a file, in UTF-16 units: in UTF-8 it stays below `FILE_MAX_BYTES`. */
+export const FILE_TEXT_MAX_CHARS = 1_000_000;

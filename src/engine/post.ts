@@ -21,6 +21,23 @@ export interface PostContent {
   readonly notify: readonly string[];
   /** It only shows how far something is and newer content will follow: platforms that are busy show it late or never. */
   readonly progress?: true;
+  /**
+   * Files and pictures that follow the words, in order; absent = none. At most `FILES_MAX`, each as `fileFault` wants
+   * it. An answer that one person sees shows only its words.
+   */
+  readonly files?: readonly PostFile[];
+}
+
+/** A file that is posted as a message of its own; PNG, JPEG and GIF are shown as pictures. It can't be edited. */
+export interface PostFile {
+  /** As people see it: at most `FILE_NAME_MAX_CHARS` letters, digits, `.`, `-` and `_`; begins with no dot or dash. */
+  readonly name: string;
+  /** `text/markdown`, `image/png`. */
+  readonly mediaType: string;
+  /** What a picture shows, for people who can't see it; may be `""` for other files. */
+  readonly alt: string;
+  /** The bytes in base64: at least 1, at most `FILE_MAX_BYTES`. */
+  readonly data: string;
 }
 
 /**

@@ -46,10 +46,15 @@ export function beginning(text: string, maxChars: number): string {
  * The beginning of a text for people, at most `maxChars` long and cut between whole visible characters, with a note
  * about it on top; the text itself when it is short enough. The note stands on top because a cut may leave a code
  * block open, and a note below would be swallowed by it.
+ *
+ * @param note Markdown. No count in it: what a reader would count is slow to find out for a text of many megabytes.
  */
-export function cutProse(prose: Prose, maxChars: number): Prose {
-  const length = prose.reduce((sum, piece) => sum + piece.text.length, 0);
-  if (length <= maxChars) return prose;
+export function cutProse(
+  prose: Prose,
+  maxChars: number,
+  note = '_This is too long: only its beginning is shown._',
+): Prose {
+  if (proseLength(prose) <= maxChars) return prose;
   const kept: ProsePiece[] = [];
   let room = maxChars;
   for (const piece of prose) {
@@ -58,6 +63,10 @@ export function cutProse(prose: Prose, maxChars: number): Prose {
     if (text.length < piece.text.length) break;
     room -= text.length;
   }
-  // No count: what a reader would count is slow to find out for a text of many megabytes.
-  return [md('_This is too long: only its beginning is shown._\n\n'), ...kept];
+  return [md(`${note}\n\n`), ...kept];
+}
+
+/** How long a text for people is, in UTF-16 units. */
+export function proseLength(prose: Prose): number {
+  return prose.reduce((sum, piece) => sum + piece.text.length, 0);
 }

@@ -1,5 +1,6 @@
 import type { MessageRef, Place } from '../engine/people.ts';
 import type { PostContent } from '../engine/post.ts';
+import { filesFault } from '../engine/post-file.ts';
 import { literal, type ProsePiece } from '../engine/prose.ts';
 import type { Chat } from '../ports/chat.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -88,6 +89,8 @@ export function createOutbox(deps: {
     // Not given up: another start may be connected again.
     if (!chat) return { kind: 'refused', message: `Flowbot is not connected to ${post.target.platform}.` };
     if (post.shown === post.revision) return shownAs(post.parts[0]);
+    const fault = filesFault(post.content.files ?? []);
+    if (fault !== undefined) return giveUp(key, fault);
     const place = await placeOf(post);
     const rendered = chat.render(await withNames(chat, post.content));
     let first: StoredPart | undefined;
@@ -99,9 +102,7 @@ export function createOutbox(deps: {
           first ??= outcome.stored;
           break;
         case 'refused':
-          log.warn('A post was given up.', { post: key, reason: outcome.message });
-          await store.commit({ posted: [{ key, failed: outcome.message }] });
-          return outcome;
+          return giveUp(key, outcome.message);
         case 'unknown':
           return outcome;
         case 'outdated':
@@ -111,6 +112,12 @@ export function createOutbox(deps: {
     await blankSurplus(chat, post, place, rendered.length);
     await store.commit({ posted: [{ key, shown: post.revision }] });
     return shownAs(first);
+  }
+
+  async function giveUp(key: string, message: string): Promise<Sent> {
+    log.warn('A post was given up.', { post: key, reason: message });
+    await store.commit({ posted: [{ key, failed: message }] });
+    return { kind: 'refused', message };
   }
 
   /** Content that has become shorter leaves messages over: they keep their place and say nothing. */

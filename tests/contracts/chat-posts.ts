@@ -39,7 +39,7 @@ export function postContract(harness: () => ChatHarness, skips: ChatSkips): void
       const message = await postOne(h, h.channel, hello, 'key-1');
       expect(message).toMatchObject(h.channel);
       expect(await h.messages(h.channel)).toEqual([
-        { ref: message, author: 'bot', text: 'Hello all', buttons: [], edited: false },
+        { ref: message, author: 'bot', text: 'Hello all', buttons: [], edited: false, files: [] },
       ]);
       expect(await h.messages(h.otherChannel)).toEqual([]);
     });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { eventContract } from './chat-events.ts';
+import { fileContract } from './chat-files.ts';
 import type { ChatHarness, ChatSkips } from './chat-harness.ts';
 import { postContract } from './chat-posts.ts';
 import { textContract } from './chat-text.ts';
@@ -10,6 +11,7 @@ export type {
   ChatPlatform,
   ChatSkips,
   Inbox,
+  SeenFile,
   SeenForm,
   SeenMessage,
 } from './chat-harness.ts';
@@ -40,5 +42,6 @@ export function chatContract(
     eventContract(harness, skips);
     postContract(harness, skips);
     textContract(harness);
+    fileContract(harness, skips);
   });
 }

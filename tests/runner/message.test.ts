@@ -162,6 +162,84 @@ describe('a message of which later rounds are edits', () => {
   });
 });
 
+describe('a message that is too long', () => {
+  const half = 'word '.repeat(1_000);
+  const whole = `${half}${half}`;
+  const long = {
+    id: 'sample',
+    steps: {
+      half: { type: 'template', text: half },
+      say: { type: 'message', name: 'Say', to: 'fake:#general', text: '{{half.text}}{{half.text}}' },
+    },
+  };
+  const start = async () => {
+    const run = await bench.start(long);
+    await bench.pass(10_000);
+    return run;
+  };
+  const isFile = (key: string) => key.includes('/file#');
+  const seen = () => bench.platform.messages(general);
+  const files = async () => (await seen()).flatMap((message) => message.files);
+
+  test('brings the whole text as a file after its beginning', async () => {
+    const run = await start();
+    const messages = await seen();
+    expect(messages[0]?.text).toMatch(/^This is too long: .* the whole text is in the file below\./);
+    expect(messages.at(-1)?.files).toEqual([{ name: 'say.md', text: whole }]);
+    expect(await files()).toHaveLength(1);
+    // What later steps refer to is the message, not its file.
+    const { messageId } = (await bench.store.run(run))?.state.outputs.say?.json ?? {};
+    expect(messageId).toBe(messages[0]?.ref.id);
+  });
+
+  test('C26: brings it once, whether the answer is lost or the process dies', async () => {
+    const { chat } = bench.platform;
+    const { post } = chat;
+    chat.post = async (place, part, key) => {
+      const outcome = await post(place, part, key);
+      return isFile(key) ? { kind: 'unknown', message: 'lost' } : outcome;
+    };
+    chat.find = () => new Promise(() => {});
+    const run = await start();
+    const count = (await seen()).length;
+    bench = await bench.restart();
+    await bench.pass(10_000);
+    expect((await bench.store.run(run))?.row.status).toBe('succeeded');
+    expect(await seen()).toHaveLength(count);
+    expect(await files()).toHaveLength(1);
+  });
+
+  test('fails with the words of the platform when it takes no files', async () => {
+    const { chat } = bench.platform;
+    const { post } = chat;
+    chat.post = async (place, part, key) =>
+      isFile(key) ? { kind: 'refused', message: 'No files here.' } : post(place, part, key);
+    const run = await start();
+    expect((await bench.store.run(run))?.state.reason).toBe('"Say" failed: No files here.');
+  });
+
+  test('is edited in later rounds, and brings a file for every other text', async () => {
+    const handler = messageHandler({
+      store: bench.store,
+      outbox: bench.runner.outbox,
+      chats: new Map([['fake', bench.platform.chat]]),
+    });
+    const round = async (text: string) => {
+      await bench.pass(10_000);
+      const effect = { kind: 'message', key: 'say/1/1', step: 'say', round: 1, attempt: 1 } as const;
+      const prose = [{ kind: 'markdown', text: `About ${text}` } as const];
+      const more = { post: 'post/x', to: 'fake:#general', prose, whole: text, edits: true } as const;
+      return handler('nope', { ...effect, ...more }, new AbortController().signal);
+    };
+    for (const text of ['one', 'two', 'two']) expect(await round(text)).toMatchObject({ kind: 'done' });
+    expect(await seen()).toMatchObject([
+      { text: 'About two', edited: true },
+      { files: [{ name: 'say.md', text: 'one' }], edited: false },
+      { files: [{ name: 'say.md', text: 'two' }], edited: false },
+    ]);
+  });
+});
+
 describe('an address without a platform', () => {
   const effect = (to: string): Extract<CallEffect, { kind: 'message' }> => ({
     kind: 'message',

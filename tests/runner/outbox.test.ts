@@ -391,6 +391,16 @@ describe('stopping', () => {
     expect(await seen()).toEqual(['hello']);
   });
 
+  test('a post with too many files is given up, and the platform hears nothing of it', async () => {
+    const file = { name: 'a.txt', mediaType: 'text/plain', alt: '', data: 'aGk=' };
+    const tooMany = { ...content('hello'), files: Array.from({ length: 6 }, () => file) };
+    await store.commit({ posts: [{ key: 'k', target: channel, content: tooMany }] });
+    const message = 'A post carries at most 5 files, and this one has 6.';
+    expect(await outbox.send('k')).toEqual({ kind: 'refused', message });
+    expect(asked).toEqual([]);
+    expect(await store.pendingPosts()).toEqual([]);
+  });
+
   test('a store that fails is asked again later', async () => {
     await put('k', 'hello');
     const { commit } = store;

@@ -10,7 +10,7 @@ export interface WorkspaceFile {
   readonly tag: string;
 }
 
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 const schema = `
   CREATE TABLE workspace (tag TEXT NOT NULL, version INTEGER NOT NULL) STRICT;
@@ -54,6 +54,14 @@ const schema = `
   CREATE INDEX events_waiting ON events (seq) WHERE delivered = 0;
 `;
 
+/** The bytes of posted files, apart from the messages, which are read often. Since version 2. */
+const filesSchema = `
+  CREATE TABLE files (
+    message INTEGER PRIMARY KEY,    -- seq
+    bytes BLOB NOT NULL
+  ) STRICT;
+`;
+
 /** How long a process that is just ending may take to let go of the file, in milliseconds. */
 const releaseMs = 250;
 
@@ -83,7 +91,13 @@ function prepare(db: Database.Database, file: string, ids: Ids): WorkspaceFile {
   if (found === 0) {
     db.transaction(() => {
       db.exec(schema);
+      db.exec(filesSchema);
       db.prepare('INSERT INTO workspace (tag, version) VALUES (?, 0)').run(ids.next());
+      db.pragma(`user_version = ${schemaVersion}`);
+    }).immediate();
+  } else if (found === 1) {
+    db.transaction(() => {
+      db.exec(filesSchema);
       db.pragma(`user_version = ${schemaVersion}`);
     }).immediate();
   } else if (found !== schemaVersion) {

@@ -5,7 +5,7 @@ import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import { createDelivery } from './delivery.ts';
 import { member, platform } from './directory.ts';
-import { renderPost } from './render.ts';
+import { renderParts } from './render.ts';
 import { addRoutes } from './routes.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
@@ -54,7 +54,7 @@ export function playgroundOf(workspace: Workspace, options: PlaygroundOptions): 
     // Nobody has a role here.
     hasRole: async () => undefined,
     health: () => ({ kind: 'up' }),
-    render: renderPost,
+    render: renderParts,
     async post(place, part, key) {
       try {
         const outcome = workspace.post(place, part, key);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Form } from '../../engine/post.ts';
+import type { Form, PostFile } from '../../engine/post.ts';
+import { fileFault } from '../../engine/post-file.ts';
 import { limits } from './limits.ts';
 
 const text = (what: string, max: number) =>
@@ -79,6 +80,19 @@ const formSchema: z.ZodType<Form> = z.strictObject({
 export function readPart(part: unknown): PlaygroundPart | { readonly refused: string } {
   const read = partSchema.safeParse(part);
   return read.success ? read.data : { refused: reason(read.error) };
+}
+
+/** What the playground accepts as a message that shows a file; its bytes are checked apart. */
+const filePartSchema = z.strictObject({
+  file: z.strictObject({ name: z.string(), mediaType: z.string(), alt: z.string(), data: z.string() }),
+});
+
+/** The file that a part is, or why the playground does not take it; undefined = it is no file. */
+export function readFile(part: unknown): PostFile | { readonly refused: string } | undefined {
+  const read = filePartSchema.safeParse(part);
+  if (!read.success) return undefined;
+  const fault = fileFault(read.data.file);
+  return fault === undefined ? read.data.file : { refused: fault };
 }
 
 /** Why the playground does not show this form; undefined = it does. */

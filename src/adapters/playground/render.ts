@@ -1,4 +1,6 @@
 import type { Form, PostContent } from '../../engine/post.ts';
+import { isOnlyFiles } from '../../engine/post-file.ts';
+import type { Part } from '../../ports/chat.ts';
 import { compose, shorten, splitMarkdown } from '../../render/markdown/index.ts';
 import { limits } from './limits.ts';
 import type { PlaygroundPart } from './part.ts';
@@ -6,7 +8,13 @@ import type { PlaygroundPart } from './part.ts';
 /** Shown for content without any text, so that its buttons have a message to stand under. */
 const nothingToSay = '*(empty)*';
 
-/** Content as the messages it takes: notifying with the first, buttons under the last. Nobody here has a role. */
+/** Content as all the messages it takes: those of its words, then one for each file. */
+export function renderParts(content: PostContent): readonly Part[] {
+  const files = (content.files ?? []).map((file) => ({ file: { ...file } }));
+  return isOnlyFiles(content) ? files : [...renderPost(content), ...files];
+}
+
+/** The words of content as the messages they take: notifying with the first, buttons under the last. Nobody here has a role. */
 export function renderPost(content: PostContent): readonly PlaygroundPart[] {
   const markdown = compose(content.prose);
   const texts =

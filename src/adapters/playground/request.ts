@@ -22,6 +22,7 @@ export const requests = {
   events: z.object({ as, after: z.coerce.number().int().nonnegative().exactOptional() }),
   messages: z.object({ as, conversation: string(), before: string().exactOptional() }),
   thread: z.object({ as, root: string() }),
+  file: z.object(ofMessage),
   complete: z.object({ ...inPlace, typed: string().max(limits.typed) }),
   say: z.object({ ...inPlace, text: typedText }),
   click: z.object({ ...ofMessage, button: string().min(1).max(limits.buttonId) }),

@@ -24,6 +24,7 @@ const pageSize = 50;
 export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   addPage(app);
   addReading(app, options);
+  addFiles(app, options.workspace);
   addActing(app, options);
   addStream(app, options.workspace);
 }
@@ -52,6 +53,20 @@ function addReading(app: FastifyInstance, { workspace, delivery, command }: Rout
   get('complete', requests.complete, async ({ as, typed, ...where }) => ({
     completions: await delivery.complete(typed, toPerson(as), placeFor(workspace, as, where)),
   }));
+}
+
+/** Bytes of posts: for a picture in the page, else only for saving, because nobody knows what is in them. */
+function addFiles(app: FastifyInstance, workspace: Workspace): void {
+  app.get('/playground/api/file', (request, reply) => {
+    const { as, message } = read(requests.file, request.query);
+    locate(workspace, as, message);
+    const file = workspace.file(message);
+    if (file === undefined) throw httpFault(404, 'This message shows no file.');
+    return reply
+      .header('content-disposition', `attachment; filename="${file.name}"`)
+      .type(file.picture ? file.mediaType : 'application/octet-stream')
+      .send(file.bytes);
+  });
 }
 
 function addActing(app: FastifyInstance, { workspace, delivery, command }: RouteOptions): void {

@@ -79,6 +79,10 @@ export function createTables(db: Database.Database) {
       WHERE m.conversation = ? AND m.thread = ? AND m.deleted_ms IS NULL ORDER BY m.seq`,
   );
 
+  const addFile = db.prepare<[number, Uint8Array]>('INSERT INTO files (message, bytes) VALUES (?, ?)');
+  const file = db.prepare<[number], Buffer>('SELECT bytes FROM files WHERE message = ?').pluck();
+  const removeFile = db.prepare<[number]>('DELETE FROM files WHERE message = ?');
+
   const addPrivate = db.prepare<[number, string, string, number | null, string, number]>(
     `INSERT INTO privates (version, person, conversation, thread, body, at_ms) VALUES (?, ?, ?, ?, ?, ?)`,
   );
@@ -137,6 +141,10 @@ export function createTables(db: Database.Database) {
     history: (conversation: string, before: number, limit: number) =>
       history.all(conversation, before, limit),
     replies: (conversation: string, thread: number) => replies.all(conversation, thread),
+    addFile: (seq: number, bytes: Uint8Array) => addFile.run(seq, bytes),
+    /** The bytes of the file that a message shows. */
+    file: (seq: number) => file.get(seq),
+    removeFile: (seq: number) => removeFile.run(seq),
     addPrivate: (row: Omit<PrivateRow, 'seq' | 'version' | 'dismissed'>) =>
       addPrivate.run(next(), row.person, row.conversation, row.thread, row.body, row.at_ms),
     dismiss: (seq: number) => dismiss.run(next(), seq),

@@ -9,7 +9,18 @@ import type { MessageRow, PrivateRow, Tables } from './tables.ts';
 /** What a message says: what a person typed, or what the bot posted. */
 export type Body =
   | { readonly kind: 'typed'; readonly text: string }
-  | { readonly kind: 'post'; readonly part: PlaygroundPart };
+  | { readonly kind: 'post'; readonly part: PlaygroundPart }
+  | ({ readonly kind: 'file' } & FileView);
+
+/** A file without its bytes. */
+export interface FileView {
+  readonly name: string;
+  readonly mediaType: string;
+  /** What a picture shows. */
+  readonly alt: string;
+  /** Whether it is shown as a picture. */
+  readonly picture: boolean;
+}
 
 /** What the page shows of a body. The tree is mdast without positions; it never holds HTML. */
 export type BodyView =
@@ -19,7 +30,8 @@ export type BodyView =
       readonly tree: Json;
       readonly buttons: PlaygroundPart['buttons'];
       readonly notify: readonly string[];
-    };
+    }
+  | ({ readonly kind: 'file' } & FileView);
 
 /** A message as a person sees it. */
 export interface MessageView {
@@ -57,7 +69,7 @@ const maxBodies = 500;
 
 /** The page's view of a body. */
 function bodyView(body: Body): BodyView {
-  if (body.kind === 'typed') return body;
+  if (body.kind !== 'post') return body;
   const { markdown, buttons, notify } = body.part;
   return { kind: 'post', tree: withoutPositions(parseMarkdown(markdown)), buttons, notify };
 }

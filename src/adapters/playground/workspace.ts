@@ -1,4 +1,5 @@
 import type { MessageRef, Place } from '../../engine/people.ts';
+import type { PostFile } from '../../engine/post.ts';
 import type {
   ChatEvent,
   Conversation,
@@ -21,10 +22,18 @@ import {
   platform,
   typedMentions,
 } from './directory.ts';
+import { createFiles, fileBody } from './files.ts';
 import { createIdMaker } from './ids.ts';
-import { type PlaygroundPart, readPart } from './part.ts';
+import { type PlaygroundPart, readFile, readPart } from './part.ts';
 import { createTables, type MessageRow } from './tables.ts';
-import { type Body, type Change, createViews, type MessageView, type PrivateView } from './view.ts';
+import {
+  type Body,
+  type Change,
+  createViews,
+  type FileView,
+  type MessageView,
+  type PrivateView,
+} from './view.ts';
 
 /** An event before the workspace has given it its id and time. */
 export type Happening = ChatEvent extends infer E
@@ -75,6 +84,8 @@ export interface Workspace {
 
   /** Where a message or private message stands, also when it is gone; undefined = there never was one. */
   locate(id: string): MessageRef | undefined;
+  /** The file that a message shows; undefined = it shows none, or is gone. */
+  file(messageId: string): (FileView & { readonly bytes: Buffer }) | undefined;
   /** Top-level messages older than `beforeId`, newest last. */
   history(conversation: string, beforeId: string | undefined, limit: number): readonly MessageView[];
   /** A message and the replies to it, newest last. */
@@ -106,6 +117,7 @@ export function openWorkspace(options: {
   const tables = createTables(db);
   const ids = createIdMaker(tag);
   const view = createViews(tables, ids);
+  const files = createFiles(tables);
   const listeners = new Set<() => void>();
   for (const name of firstChannels) tables.addChannel(name);
 
@@ -149,13 +161,20 @@ export function openWorkspace(options: {
     atMs: number,
     place: Place,
     thread: number | null,
-    written: { author: string; body: Body; marker: string | null; notify: readonly string[] },
+    written: {
+      readonly author: string;
+      readonly body: Body;
+      readonly marker: string | null;
+      readonly notify: readonly string[];
+      readonly file?: PostFile;
+    },
   ): MessageRef {
     const { conversation } = place;
     const { author, marker } = written;
     const body = JSON.stringify(written.body);
     const seq = tables.addMessage({ conversation, thread, author, body, at_ms: atMs }, marker);
     for (const id of written.notify) if (canSee(id, conversation)) tables.addNotification(seq, id);
+    if (written.file) files.keep(seq, written.file);
     if (thread !== null) tables.touchMessage(thread);
     return { ...place, platform, id: ids.make('m', seq) };
   }
@@ -187,22 +206,33 @@ export function openWorkspace(options: {
     post(place, part, key) {
       const where = open(place);
       if ('refused' in where) return { kind: 'refused', message: where.refused };
-      const read = readPart(part);
+      const read = readFile(part) ?? readPart(part);
       if ('refused' in read) return { kind: 'refused', message: read.refused };
-      const notify = read.notify.filter((id) => person(id)?.id === id);
-      const body: Body = { kind: 'post', part: read };
-      const written = { author: flowbot.id, body, marker: key, notify };
+      const said =
+        'data' in read
+          ? { body: fileBody(read), file: read, notify: [] }
+          : { body: { kind: 'post', part: read } as const, notify: read.notify.filter(isPerson) };
+      const written = { author: flowbot.id, marker: key, ...said };
       return { kind: 'posted', message: change((atMs) => add(atMs, place, where.thread, written)) };
     },
     edit(ref, part) {
       const row = message(ref.id);
       if (row === undefined || row.conversation !== ref.conversation) return { kind: 'gone' };
       if (row.author !== flowbot.id) return { kind: 'refused', message: 'That is not a message of the bot.' };
-      const read = readPart(part);
+      const read = readFile(part) ?? readPart(part);
       if ('refused' in read) return { kind: 'refused', message: read.refused };
+      if ('data' in read) {
+        if (files.isShown(row, read)) return { kind: 'edited' };
+        return { kind: 'refused', message: `A message can’t be changed into the file “${read.name}”.` };
+      }
       const body: Body = { kind: 'post', part: read };
       const json = JSON.stringify(body);
-      if (json !== row.body) change((atMs) => tables.setBody(row.seq, json, atMs));
+      if (json !== row.body) {
+        change((atMs) => {
+          tables.setBody(row.seq, json, atMs);
+          tables.removeFile(row.seq);
+        });
+      }
       return { kind: 'edited' };
     },
     find(place, key, sinceMs) {
@@ -240,6 +270,7 @@ export function openWorkspace(options: {
       const body: Body = { kind: 'typed', text: '' };
       change((atMs) => {
         tables.setDeleted(row.seq, JSON.stringify(body), atMs);
+        tables.removeFile(row.seq);
         if (row.thread !== null) tables.touchMessage(row.thread);
       });
       return true;
@@ -278,6 +309,10 @@ export function openWorkspace(options: {
       const place = { platform, conversation: row.conversation, id };
       return row.thread === null ? place : { ...place, thread: ids.make('m', row.thread) };
     },
+    file(messageId) {
+      const row = message(messageId);
+      return row && files.read(row);
+    },
     history(conversationId, beforeId, limit) {
       const before = beforeId === undefined ? Number.MAX_SAFE_INTEGER : (ids.read('m', beforeId) ?? 0);
       return tables.history(conversationId, before, limit).reverse().map(view.message);
@@ -298,6 +333,10 @@ export function openWorkspace(options: {
       db.close();
     },
   };
+}
+
+function isPerson(id: string): boolean {
+  return person(id)?.id === id;
 }
 
 function channel(name: string): Conversation {

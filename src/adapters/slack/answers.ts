@@ -5,7 +5,7 @@ import type { Calls } from './calls.ts';
 import { renderHome } from './home.ts';
 import { renderForm } from './modal.ts';
 import type { Contact } from './parse.ts';
-import type { SlackPart } from './part.ts';
+import { type SlackPart, simplified } from './part.ts';
 import { renderPost } from './render.ts';
 
 /** Whom an answer is for, and how they can be reached. Ids of Slack. */
@@ -57,7 +57,8 @@ export function createAnswers(options: {
         redirect: 'error',
         signal: AbortSignal.timeout(respondTimeoutMs),
       });
-      return response.ok;
+      // Slack may also say no with the status of a yes.
+      return response.ok && !/"ok"\s*:\s*false/.test(await response.text());
     } catch {
       return false;
     }
@@ -65,21 +66,29 @@ export function createAnswers(options: {
 
   async function whisper({ user, channel, thread }: Recipient, part: SlackPart): Promise<boolean> {
     if (channel === undefined) return false;
-    const said = await calls.call(
+    return say(
       'chat.postEphemeral',
-      { channel, user, ...(thread !== undefined && { thread_ts: thread }), ...payloadOf(part) },
-      z.object({}),
+      { channel, user, ...(thread !== undefined && { thread_ts: thread }) },
+      part,
     );
-    return said.kind === 'ok';
   }
 
   async function write(user: string, part: SlackPart): Promise<void> {
-    const said = await calls.call(
+    const isSaid = await say(
       'chat.postMessage',
-      { channel: user, unfurl_links: false, unfurl_media: false, ...payloadOf(part) },
-      z.object({}),
+      { channel: user, unfurl_links: false, unfurl_media: false },
+      part,
     );
-    if (said.kind !== 'ok') log.warn('An answer did not reach its person.', { user });
+    if (!isSaid) log.warn('An answer did not reach its person.', { user });
+  }
+
+  /** In the plainest form when Slack does not take the blocks. */
+  async function say(method: string, args: object, part: SlackPart): Promise<boolean> {
+    const said = await calls.call(method, { ...args, ...payloadOf(part) }, z.object({}));
+    if (said.kind !== 'refused' || said.refusal !== 'payload') return said.kind === 'ok';
+    const plain = simplified(part);
+    if (!plain) return false;
+    return (await calls.call(method, { ...args, ...payloadOf(plain) }, z.object({}))).kind === 'ok';
   }
 
   return {

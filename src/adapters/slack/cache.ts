@@ -2,7 +2,10 @@ import type { Clock } from '../../ports/clock.ts';
 
 /** What was looked up, kept for a while. Look-ups of the same key at the same time are one. */
 export interface Cache<T> {
-  /** The value, looked up when it is not known; undefined = it is not there. */
+  /**
+   * The value, looked up when it is not known; undefined = it is not there. When the look-up fails it is what was known
+   * before, however old, and undefined when nothing was.
+   */
   get(key: string, lookUp: () => Promise<T | undefined>): Promise<T | undefined>;
   /** The value, if it is known and fresh. */
   known(key: string): T | undefined;
@@ -36,18 +39,27 @@ export function createCache<T>(clock: Clock, ttlMs: number, absentMs: number): C
     get(key, lookUp) {
       const known = fresh(key);
       if (known) return known.value;
-      const made: Entry<T> = { value: lookUp(), untilMs: Number.POSITIVE_INFINITY };
+      const before = entries.get(key)?.settled;
+      const made: Entry<T> = {
+        value: lookUp().then(
+          (value) => settle(value, value === undefined ? absentMs : ttlMs),
+          () => {
+            if (before !== undefined) return settle(before, absentMs);
+            if (entries.get(key) === made) entries.delete(key);
+            return undefined;
+          },
+        ),
+        untilMs: Number.POSITIVE_INFINITY,
+      };
+      const settle = (value: T | undefined, forMs: number): T | undefined => {
+        made.settled = value;
+        made.untilMs = clock.now() + forMs;
+        return value;
+      };
       entries.delete(key);
       entries.set(key, made);
       const [oldest] = entries.keys();
       if (entries.size > keysMax && oldest !== undefined) entries.delete(oldest);
-      made.value.then(
-        (value) => {
-          made.settled = value;
-          made.untilMs = clock.now() + (value === undefined ? absentMs : ttlMs);
-        },
-        () => entries.delete(key),
-      );
       return made.value;
     },
     known: (key) => fresh(key)?.settled,

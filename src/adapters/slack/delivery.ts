@@ -21,12 +21,14 @@ export interface Delivery {
   take(event: ReceiverEvent): Promise<void>;
   /** Takes a message that was found in the history. Rejects when it could not be stored. */
   takeMessage(message: TypedMessage): Promise<void>;
-  /** Takes nothing more; complete when the answers under way are given. */
+  /** Takes nothing more; complete when the answers under way are given, or do not come for a while. */
   stop(): Promise<void>;
 }
 
 /** How long a form that was sent waits for its answer; Slack gives it three seconds. */
 const submitPatienceMs = 2_000;
+/** How long a stop waits for answers under way, in milliseconds. */
+const stopPatienceMs = 5_000;
 /** Answers to forms that are remembered, for when Slack or a person sends one twice. */
 const answersMax = 500;
 
@@ -329,7 +331,10 @@ export function createDelivery(options: {
     takeMessage: (message) => onMessage(message, async () => {}),
     async stop() {
       isStopped = true;
-      await Promise.all(underWay);
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const cancel = clock.alarm(clock.now() + stopPatienceMs, resolve);
+      await Promise.race([Promise.all(underWay), late]);
+      cancel();
     },
   };
 }

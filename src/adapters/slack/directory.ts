@@ -10,7 +10,7 @@ import {
   userIdPattern,
 } from './addresses.ts';
 import { createCache } from './cache.ts';
-import type { Calls } from './calls.ts';
+import type { Called, Calls } from './calls.ts';
 import type { Identity } from './identity.ts';
 import { createPace } from './pace.ts';
 
@@ -112,7 +112,8 @@ export function createDirectory(options: {
         { channel: id },
         z.object({ channel: channelShape }),
       );
-      return found.kind === 'ok' ? readChannel(found.data.channel) : undefined;
+      const known = certain(found);
+      return known && readChannel(known.channel);
     });
   }
 
@@ -132,8 +133,9 @@ export function createDirectory(options: {
     return namedChannels.get(name, async () => {
       const types = 'public_channel,private_channel';
       return (
-        (await searchChannels('users.conversations', { types, exclude_archived: true }, name)) ??
-        (await searchChannels('conversations.list', { types, exclude_archived: true }, name))
+        (await searchChannels('users.conversations', { types, exclude_archived: true }, name).catch(
+          () => undefined,
+        )) ?? (await searchChannels('conversations.list', { types, exclude_archived: true }, name))
       );
     });
   }
@@ -159,9 +161,10 @@ export function createDirectory(options: {
         { ...args, limit: pageSize, ...(cursor !== '' && { cursor }) },
         shape,
       );
-      if (page.kind !== 'ok') return;
-      yield page.data;
-      cursor = page.data.response_metadata.next_cursor;
+      const data = certain(page);
+      if (!data) return;
+      yield data;
+      cursor = data.response_metadata.next_cursor;
       if (cursor === '') return;
     }
   }
@@ -169,7 +172,7 @@ export function createDirectory(options: {
   async function user(id: string): Promise<z.infer<typeof userShape> | undefined> {
     return users.get(id, async () => {
       const found = await calls.read('users.info', { user: id }, z.object({ user: userShape }));
-      return found.kind === 'ok' ? found.data.user : undefined;
+      return certain(found)?.user;
     });
   }
 
@@ -191,7 +194,7 @@ export function createDirectory(options: {
     return directs.get(id, async () => {
       const shape = z.object({ channel: z.object({ id: z.string() }) });
       const opened = await calls.read('conversations.open', { users: id }, shape);
-      return opened.kind === 'ok' ? opened.data.channel.id : undefined;
+      return certain(opened)?.channel.id;
     });
   }
 
@@ -280,6 +283,20 @@ export function createDirectory(options: {
 }
 
 /** Nobody must wait for somebody who can't answer any more, so an account that is not in use says so. */
+/** What Slack says; undefined = there is no such thing. Throws when nobody can tell at the moment. */
+function certain<T>(called: Called<T>): T | undefined {
+  switch (called.kind) {
+    case 'ok':
+      return called.data;
+    case 'refused':
+      return undefined;
+    case 'later':
+      throw new Error('Slack asks to wait.');
+    case 'unknown':
+      throw new Error(called.message);
+  }
+}
+
 function displayName({ id, name, real_name, profile, deleted }: z.infer<typeof userShape>): string {
   const known = profile.display_name || profile.real_name || real_name || name || id;
   return deleted ? `${known} (deactivated)` : known;

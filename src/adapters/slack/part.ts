@@ -1,6 +1,7 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { JsonObject } from '../../engine/json.ts';
+import type { PostFile } from '../../engine/post.ts';
 import type { Part } from '../../ports/chat.ts';
 import { shorten } from '../../render/markdown/index.ts';
 import { limits } from './limits.ts';
@@ -18,6 +19,14 @@ export interface SlackPart {
   readonly progress?: true;
 }
 
+/** A message that shows a file. */
+export interface SlackFilePart {
+  readonly file: PostFile;
+}
+
+const filePartSchema: z.ZodType<SlackFilePart> = z.object({
+  file: z.object({ name: z.string(), mediaType: z.string(), alt: z.string(), data: z.string() }),
+});
 const partSchema: z.ZodType<SlackPart> = z.object({
   text: z.string(),
   // We wrote them ourselves: only what would make us stumble is looked at.
@@ -28,9 +37,15 @@ const partSchema: z.ZodType<SlackPart> = z.object({
   progress: z.literal(true).exactOptional(),
 });
 
-/** A part as `renderPost` made it, read back from where it was kept. Throws when it is none. */
-export function readPart(part: Part): SlackPart {
-  return partSchema.parse(part);
+/** A part as it was rendered, read back from where it was kept. Throws when it is none. */
+export function readPart(part: Part): SlackPart | SlackFilePart {
+  const file = filePartSchema.safeParse(part);
+  return file.success ? file.data : partSchema.parse(part);
+}
+
+/** Whether a part is a file; else it is words. */
+export function isFilePart(part: SlackPart | SlackFilePart): part is SlackFilePart {
+  return 'file' in part;
 }
 
 /** A part as it is kept. */

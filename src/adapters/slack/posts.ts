@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import type { MessageRef, Place } from '../../engine/people.ts';
+import type { PostFile } from '../../engine/post.ts';
+import { fileFault, isPicture } from '../../engine/post-file.ts';
 import type { EditOutcome, FindOutcome, Part, PostOutcome } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type ChannelRef, messageRef, readConversationId, userIdPattern } from './addresses.ts';
 import { type Called, type Calls, wait } from './calls.ts';
 import type { Directory } from './directory.ts';
+import { contentMark, createFiles } from './files.ts';
 import type { Identity } from './identity.ts';
+import { createLookUp, isOurs, isSentWith, markerType, type ReadMessage, shownFile } from './look-up.ts';
 import { createPace } from './pace.ts';
-import { readPart, type SlackPart, simplified } from './part.ts';
+import { fallbackText, isFilePart, readPart, type SlackPart, simplified } from './part.ts';
 import { mentionBlock } from './render.ts';
 
 /** Our messages in one workspace. */
@@ -18,45 +22,44 @@ export interface Posts {
 }
 
 /** Slack takes about one message a second in a channel, with short bursts. @see https://docs.slack.dev/apis/web-api/rate-limits */
-const channelRate = { burst: 4, perMinute: 60, reserve: 1 };
+const channelRate = { burst: 6, perMinute: 60, reserve: 2 };
 /** And "several hundred" a minute in a workspace. */
 const postRate = { burst: 40, perMinute: 240, reserve: 10 };
 /** `chat.update` is tier 3: 50 a minute for all messages together. Ends and decisions come before progress. */
 const editRate = { burst: 10, perMinute: 40, reserve: 4 };
 /** Nothing says how soon a message is in the history, so a look-up that finds nothing is repeated after this time. */
 const lookAgainMs = 2_000;
-/** Messages read by one look-up step, and steps at most. */
-const historyPage = 200;
-const historyPagesMax = 50;
+/** Wait after a look-up that could not be made, in milliseconds. */
+const askAgainMs = 10_000;
+/** Waits before the looks for a message that Slack makes of a shared file, in milliseconds. */
+const shareWaitsMs = [0, 1_000, 2_000, 4_000];
+/** These looks start this much before it was shared, because clocks differ. In milliseconds. */
+const clockSkewMs = 60_000;
+/** How long a shared file may take to be seen before people are asked, and how often it is looked for until then. */
+const sharePatienceMs = 600_000;
+const shareLookMs = 15_000;
 
-const markerType = 'flowbot_post';
+const saidShape = z.object({ channel: z.string(), ts: z.string() });
+type Said = z.infer<typeof saidShape>;
 
-const historyShape = z.object({
-  messages: z
-    .array(
-      z.object({
-        ts: z.string(),
-        thread_ts: z.string().optional(),
-        app_id: z.string().optional(),
-        bot_id: z.string().optional(),
-        metadata: z
-          .object({ event_type: z.string(), event_payload: z.object({ key: z.unknown() }).loose() })
-          .optional()
-          .catch(undefined),
-      }),
-    )
-    .default([]),
-  response_metadata: z.object({ next_cursor: z.string().default('') }).default({ next_cursor: '' }),
-});
+/** Where one message goes, with its marker. */
+interface Target extends ChannelRef {
+  readonly thread: string | undefined;
+  readonly key: string;
+}
 
 /** Makes the part that posts, edits and looks up. */
 export function createPosts(options: {
   readonly calls: Calls;
+  /** Base address of the Web API, if it is not Slack's own. */
+  readonly apiUrl: string | undefined;
   readonly directory: Directory;
   readonly clock: Clock;
   readonly whoAmI: () => Promise<Identity>;
 }): Posts {
   const { calls, directory, clock, whoAmI } = options;
+  const files = createFiles(options);
+  const lookUp = createLookUp(calls);
   const channelPace = createPace(channelRate);
   const postPace = createPace(postRate);
   const editPace = createPace(editRate);
@@ -65,42 +68,74 @@ export function createPosts(options: {
     const at = channelOf(place.conversation);
     if (!at) return nowhere(place);
     const part = readPart(anyPart);
+    const fault = isFilePart(part) ? fileFault(part.file) : undefined;
+    if (fault !== undefined) return { kind: 'refused', message: fault };
     // Before anything is sent: the answer could not be understood without it.
     const { url } = await whoAmI();
     const joined = await join(at.channel);
     if (joined) return joined;
-    const matters = part.progress !== true;
+    const matters = isFilePart(part) || part.progress !== true;
     const waitMs =
       channelPace.take(at.channel, clock.now(), matters) || postPace.take('', clock.now(), matters);
     if (waitMs > 0) return { kind: 'later', afterMs: waitMs };
-    const send = async (what: SlackPart) =>
-      calls.call(
-        'chat.postMessage',
-        {
-          channel: at.channel,
-          ...(place.thread !== undefined && { thread_ts: place.thread }),
-          ...(await payloadOf(what)),
-          metadata: { event_type: markerType, event_payload: { key } },
-          unfurl_links: false,
-          unfurl_media: false,
-        },
-        z.object({ channel: z.string(), ts: z.string() }),
-      );
-    const sent = await orSimpler(part, send);
+    const target = { ...at, thread: place.thread, key };
+    const sent = isFilePart(part)
+      ? await sendFile(part.file, target)
+      : await orSimpler(part, (what) => say(what, target));
     switch (sent.kind) {
       case 'ok': {
         const message = messageRef({ team: at.team, channel: sent.data.channel }, sent.data.ts, place.thread);
         return { kind: 'posted', message, url: linkTo(url, at.channel, message) };
       }
       case 'later':
-        channelPace.hold(at.channel, clock.now(), sent.afterMs);
-        return sent;
       case 'unknown':
         return sent;
       case 'refused':
         if (sent.refusal === 'moved' || sent.refusal === 'outside') directory.changed(at.channel);
         return { kind: 'refused', message: sent.message };
     }
+  }
+
+  async function say(
+    part: SlackPart,
+    { channel, thread, key }: Target,
+    more: { readonly file?: string } = {},
+  ): Promise<Called<Said>> {
+    const said = await calls.call(
+      'chat.postMessage',
+      {
+        channel,
+        ...(thread !== undefined && { thread_ts: thread }),
+        ...(await payloadOf(part)),
+        metadata: { event_type: markerType, event_payload: { key, ...more } },
+        unfurl_links: false,
+        unfurl_media: false,
+      },
+      saidShape,
+    );
+    if (said.kind === 'later') channelPace.hold(channel, clock.now(), said.afterMs);
+    return said;
+  }
+
+  /** A picture stands in a message like any other; of another file Slack makes the message, and does not tell which. */
+  async function sendFile(file: PostFile, target: Target): Promise<Called<Said>> {
+    if (isPicture(file)) {
+      const picture = await files.picture(file);
+      if (picture.kind !== 'ok') return picture;
+      const blocks = [picture.data];
+      return say({ text: fallbackText(blocks), blocks, notify: [] }, target, { file: contentMark(file) });
+    }
+    const atMs = clock.now();
+    const done = await files.share(file, target.key, target);
+    if (done.kind !== 'ok') return done;
+    for (const waitMs of shareWaitsMs) {
+      if (waitMs > 0) await wait(clock, waitMs);
+      const seen = await look(target, atMs - clockSkewMs);
+      if (seen.kind === 'ok' && seen.data) {
+        return { kind: 'ok', data: { channel: target.channel, ts: seen.data.ts } };
+      }
+    }
+    return { kind: 'unknown', message: `Slack has the file “${file.name}” but does not show it yet.` };
   }
 
   /** A post in a channel the bot has not joined could not be looked up afterwards. Undefined: it may be posted. */
@@ -125,6 +160,7 @@ export function createPosts(options: {
     const at = channelOf(message.conversation);
     if (!at) return { kind: 'gone' };
     const part = readPart(anyPart);
+    if (isFilePart(part)) return keepFile(at, message, part.file);
     const waitMs = editPace.take('', clock.now(), part.progress !== true);
     if (waitMs > 0) return { kind: 'later', afterMs: waitMs };
     const send = async (what: SlackPart) =>
@@ -146,6 +182,24 @@ export function createPosts(options: {
         if (sent.refusal === 'gone' || sent.refusal === 'moved') return { kind: 'gone' };
         return { kind: 'refused', message: sent.message };
     }
+  }
+
+  /** A file can't be changed; the same one need not be. */
+  async function keepFile(at: ChannelRef, message: MessageRef, file: PostFile): Promise<EditOutcome> {
+    const me = await whoAmI();
+    const window = { oldest: message.id, latest: message.id };
+    const seen = await lookUp.first(at, message.thread, window, ({ ts }) => ts === message.id);
+    switch (seen.kind) {
+      case 'later':
+      case 'unknown':
+        return seen;
+      case 'refused':
+        return seen.refusal === 'gone' ? { kind: 'gone' } : { kind: 'refused', message: seen.message };
+      case 'ok':
+    }
+    if (!seen.data) return { kind: 'gone' };
+    if (isOurs(seen.data, me) && shownFile(seen.data) === contentMark(file)) return { kind: 'edited' };
+    return { kind: 'refused', message: `A message can’t be changed into the file “${file.name}”.` };
   }
 
   /** Slack may know a rule about blocks that we don't: then the same words go out in the plainest form. */
@@ -176,52 +230,47 @@ export function createPosts(options: {
   async function find(place: Place, key: string, sinceMs: number): Promise<FindOutcome> {
     const at = channelOf(place.conversation);
     if (!at) return { kind: 'absent' };
-    const first = await look(place, at, key, sinceMs);
-    if (first.kind !== 'absent') return first;
-    await wait(clock, lookAgainMs);
-    return look(place, at, key, sinceMs);
+    const target = { ...at, thread: place.thread, key };
+    let seen = await look(target, sinceMs);
+    if (seen.kind === 'ok' && !seen.data) {
+      await wait(clock, lookAgainMs);
+      seen = await look(target, sinceMs);
+    }
+    switch (seen.kind) {
+      case 'later':
+        return seen;
+      case 'unknown':
+        return { kind: 'later', afterMs: askAgainMs };
+      case 'refused':
+        return seen.refusal === 'gone' ? { kind: 'absent' } : { kind: 'unknowable', message: seen.message };
+      case 'ok':
+    }
+    if (!seen.data) return absent(target, sinceMs);
+    const message = messageRef(at, seen.data.ts, place.thread);
+    return { kind: 'found', message, url: linkTo((await whoAmI()).url, at.channel, message) };
   }
 
-  async function look(place: Place, at: ChannelRef, key: string, sinceMs: number): Promise<FindOutcome> {
-    const me = await whoAmI();
-    const oldest = (sinceMs / 1_000).toFixed(6);
-    const { thread } = place;
-    const [method, args] =
-      thread === undefined
-        ? ['conversations.history', { channel: at.channel }]
-        : ['conversations.replies', { channel: at.channel, ts: thread }];
-    let cursor = '';
-    for (let page = 0; page < historyPagesMax; page += 1) {
-      const read = await calls.read(
-        method,
-        {
-          ...args,
-          oldest,
-          inclusive: true,
-          include_all_metadata: true,
-          limit: historyPage,
-          ...(cursor !== '' && { cursor }),
-        },
-        historyShape,
-      );
-      switch (read.kind) {
-        case 'later':
-          return read;
-        case 'unknown':
-          return { kind: 'later', afterMs: 10_000 };
-        case 'refused':
-          return read.refusal === 'gone' ? { kind: 'absent' } : { kind: 'unknowable', message: read.message };
-        case 'ok':
-      }
-      const found = read.data.messages.find((one) => isOurs(one, key, me));
-      if (found) {
-        const message = messageRef(at, found.ts, thread);
-        return { kind: 'found', message, url: linkTo(me.url, at.channel, message) };
-      }
-      cursor = read.data.response_metadata.next_cursor;
-      if (cursor === '') return { kind: 'absent' };
+  /** Slack shows shared files after a while, and sometimes never: what it took must not be sent again by itself. */
+  async function absent({ channel, key }: Target, sinceMs: number): Promise<FindOutcome> {
+    const shared = await files.sharedAt(key, (await whoAmI()).user, channel, sinceMs);
+    switch (shared.kind) {
+      case 'later':
+        return shared;
+      case 'unknown':
+        return { kind: 'later', afterMs: askAgainMs };
+      case 'refused':
+        return { kind: 'absent' };
+      case 'ok':
     }
-    return { kind: 'unknowable', message: 'There are too many newer messages to look through.' };
+    if (shared.data === undefined) return { kind: 'absent' };
+    if (clock.now() - shared.data < sharePatienceMs) return { kind: 'later', afterMs: shareLookMs };
+    return { kind: 'unknowable', message: 'Slack took the file and does not show it.' };
+  }
+
+  async function look(target: Target, sinceMs: number): Promise<Called<ReadMessage | undefined>> {
+    const me = await whoAmI();
+    const window = { oldest: (sinceMs / 1_000).toFixed(6) };
+    return lookUp.first(target, target.thread, window, (one) => isSentWith(one, target.key, me));
   }
 
   function channelOf(conversation: string): ChannelRef | undefined {
@@ -230,15 +279,6 @@ export function createPosts(options: {
   }
 
   return { post, edit, find };
-}
-
-/** Anybody may write metadata, so the author counts as well. */
-function isOurs(
-  { metadata, bot_id }: z.infer<typeof historyShape>['messages'][number],
-  key: string,
-  me: Identity,
-): boolean {
-  return metadata?.event_type === markerType && metadata.event_payload.key === key && bot_id === me.botId;
 }
 
 /** The address under which people open a message. */

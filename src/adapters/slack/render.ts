@@ -1,6 +1,8 @@
 import type { types } from '@slack/bolt';
 import type { JsonObject } from '../../engine/json.ts';
 import type { PostContent } from '../../engine/post.ts';
+import { isOnlyFiles } from '../../engine/post-file.ts';
+import type { Part } from '../../ports/chat.ts';
 import { compose, parseMarkdown, splitMarkdown } from '../../render/markdown/index.ts';
 import { buttonBlocks } from './buttons.ts';
 import { limits } from './limits.ts';
@@ -11,7 +13,7 @@ import { messageBlocks } from './rich-text.ts';
 const nothingToSay = '*(empty)*';
 
 /**
- * Content as the messages it takes, in order: people are notified by the first, buttons stand under the last. Nothing
+ * The words of content as the messages they take, in order: people are notified by the first, buttons stand under the last. Nothing
  * is cut, and no words can mention anybody. Pure.
  */
 export function renderPost(content: PostContent): readonly (SlackPart & JsonObject)[] {
@@ -32,6 +34,12 @@ export function renderPost(content: PostContent): readonly (SlackPart & JsonObje
       ...(content.progress === true ? { progress: true } : {}),
     }),
   );
+}
+
+/** Content as all the messages it takes: those of its words, then one for each file. Pure. */
+export function renderParts(content: PostContent): readonly Part[] {
+  const files = (content.files ?? []).map((file) => ({ file: { ...file } }));
+  return isOnlyFiles(content) ? files : [...renderPost(content), ...files];
 }
 
 /** The block that notifies: it stands first in a message and holds nothing but mentions with spaces between them. */

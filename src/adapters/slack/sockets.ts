@@ -108,6 +108,7 @@ export function createSockets(options: {
     });
     if (app) receiver.init(app);
     const { client } = receiver;
+    watchReading(client);
     let isClosed = false;
     // Closed while its address was asked for: the client opens it all the same.
     client.on('connecting', () => {
@@ -136,6 +137,20 @@ export function createSockets(options: {
     if (downSinceMs !== undefined) options.onGap(downSinceMs);
     downSinceMs = undefined;
     return link;
+  }
+
+  /** The SDK reads what comes in promises that nobody watches: what it stumbles over would end the process. */
+  function watchReading(client: SocketModeReceiver['client']): void {
+    for (const read of client.listeners('ws_message')) {
+      client.off('ws_message', read);
+      client.on('ws_message', async (...frame) => {
+        try {
+          await read(...frame);
+        } catch (error) {
+          log.error('Something that Slack sent could not be read.', error);
+        }
+      });
+    }
   }
 
   async function closeAll(): Promise<void> {

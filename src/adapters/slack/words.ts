@@ -23,6 +23,8 @@ function blockText(block: types.KnownBlock): string {
       return '———';
     case 'section':
       return block.text?.text ?? '';
+    case 'image':
+      return block.alt_text;
     case 'table':
       return block.rows.map((row) => row.map(cellText).join(' | ')).join('\n');
     default:

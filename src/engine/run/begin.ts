@@ -67,7 +67,7 @@ function perform(draft: Draft, step: PlanStep, at: AttemptRef): void {
       break;
     }
     case 'message': {
-      const { to, prose, mention } = start;
+      const { to, prose, whole, mention } = start;
       startCall(draft, {
         kind: 'message',
         key,
@@ -75,6 +75,7 @@ function perform(draft: Draft, step: PlanStep, at: AttemptRef): void {
         post: messagePost(draft.state, step, round),
         to,
         prose,
+        ...(whole !== undefined && { whole }),
         ...(mention.length > 0 && { mention }),
         ...(editsItsPost(step) && { edits: true }),
       });

@@ -21,6 +21,8 @@ export type CallEffect =
       readonly post: string;
       readonly to: string;
       readonly prose: Prose;
+      /** The whole text, which goes along as a file because `prose` is only its beginning. */
+      readonly whole?: string;
       /** Whom it notifies, on the platform it is posted to; absent = nobody. */
       readonly mention?: Named;
       /** The post may be there from an earlier round, and is edited then. */

@@ -3,12 +3,14 @@ import { resolveProse } from '../data/resolve.ts';
 import { type Template, templateReferences, templateSchema } from '../data/template.ts';
 import type { Fault } from '../fault.ts';
 import { addressSchema, mentionSchema, parseAddress, platformOf } from '../flow/address.ts';
+import { FILE_TEXT_MAX_CHARS } from '../limits.ts';
 import type { Named } from '../named.ts';
-import { cutProse } from '../prose.ts';
+import { cutProse, type Prose, proseLength } from '../prose.ts';
 import type { StepType } from './step-type.ts';
 
 /** Most characters (UTF-16 units) of a message; a longer one is cut with a note. */
 const messageMaxChars = 8_000;
+const cutWithFile = '_This is too long: only its beginning is shown; the whole text is in the file below._';
 
 /** A message step as it is carried out. */
 export interface MessageConfig {
@@ -22,8 +24,8 @@ export interface MessageConfig {
 
 /**
  * Posts a message as the flow, to one fixed conversation, once for each round, or once for all of them when later
- * rounds edit it. Notifies those it mentions and nobody else. A text that comes out blank fails the step with
- * `empty-message`.
+ * rounds edit it. A text that is too long is cut, and comes along whole as a file. Notifies those it mentions and nobody
+ * else. A text that comes out blank fails the step with `empty-message`.
  */
 export const message: StepType<MessageConfig> = {
   type: 'message',
@@ -63,9 +65,20 @@ export const message: StepType<MessageConfig> = {
       };
     }
     const { to, mention } = config;
-    return { kind: 'message', to, prose: cutProse(prose.value, messageMaxChars), mention };
+    return { kind: 'message', to, mention, ...fitted(prose.value) };
   },
 };
+
+/** The text as a message holds it, and all of it when that is more and a file holds it. */
+function fitted(prose: Prose): { readonly prose: Prose; readonly whole?: string } {
+  const length = proseLength(prose);
+  if (length <= messageMaxChars) return { prose };
+  if (length > FILE_TEXT_MAX_CHARS) return { prose: cutProse(prose, messageMaxChars) };
+  return {
+    prose: cutProse(prose, messageMaxChars, cutWithFile),
+    whole: prose.map(({ text }) => text).join(''),
+  };
+}
 
 /** Those who can't be notified, because the message is posted on another platform. */
 function outOfReach({ to, mention }: MessageConfig): readonly Fault[] {

@@ -72,7 +72,14 @@ export type StepStart =
   | { readonly kind: 'done'; readonly exit: string; readonly output: Output }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'http'; readonly call: HttpCall; readonly timeoutMs: number; readonly safe: boolean }
-  | { readonly kind: 'message'; readonly to: string; readonly prose: Prose; readonly mention: Named }
+  | {
+      readonly kind: 'message';
+      readonly to: string;
+      readonly prose: Prose;
+      /** The whole text, when `prose` is only its beginning and a file can hold it. */
+      readonly whole?: string;
+      readonly mention: Named;
+    }
   | { readonly kind: 'ask'; readonly ask: Ask }
   | { readonly kind: 'sleep'; readonly untilMs: number };
 

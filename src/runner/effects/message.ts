@@ -1,5 +1,6 @@
 import { parseAddress } from '../../engine/flow/address.ts';
 import { notifiedOn } from '../../engine/named.ts';
+import type { PostContent } from '../../engine/post.ts';
 import type { CallEffect } from '../../engine/run/effect.ts';
 import type { Chat } from '../../ports/chat.ts';
 import type { Commit, Store } from '../../ports/store.ts';
@@ -24,13 +25,28 @@ export function messageHandler(deps: {
   }
 
   /**
-   * Edits what an earlier round posted. Where that can't be edited any more (it was deleted) it is posted anew, under
+   * Edits what an earlier round posted. Where that can't be edited (it was deleted, it is a file) it is posted anew, under
    * a key that follows from the first one, so that the next round, or another process, finds it.
    */
   async function postOrEdit(post: (key: string) => NewPost, key: string): Promise<Sent> {
     const isEarlier = ((await store.post(key))?.shown ?? 0) > 0;
     const sent = await send(post(key));
     return sent.kind === 'refused' && isEarlier ? postOrEdit(post, `${key}/anew`) : sent;
+  }
+
+  /**
+   * Adds the file of a message whose text was cut: a post of its own, because the message may be edited later and no
+   * platform edits a file. Another text in a later round is another file. The message stays the step's post.
+   */
+  async function withFile(
+    words: Sent,
+    { post, step, whole }: MessageEffect,
+    where: Pick<NewPost, 'run' | 'target'>,
+  ): Promise<Sent> {
+    if (words.kind !== 'shown' || whole === undefined) return words;
+    const content = wholeText(step, whole);
+    const sent = await postOrEdit((key) => ({ key, ...where, content }), `${post}/file`);
+    return sent.kind === 'shown' ? words : sent;
   }
 
   return async (run, effect) => {
@@ -52,7 +68,8 @@ export function messageHandler(deps: {
     const notify = notifiedOn(platform, effect.mention ?? []);
     const content = { prose: [{ kind: 'markdown', text } as const], buttons: [], notify };
     const post = (key: string) => ({ key, run, target, content });
-    const sent = effect.edits ? await postOrEdit(post, effect.post) : await send(post(effect.post));
+    const words = effect.edits ? await postOrEdit(post, effect.post) : await send(post(effect.post));
+    const sent = await withFile(words, effect, { run, target });
     switch (sent.kind) {
       case 'shown':
         return {
@@ -72,6 +89,13 @@ export function messageHandler(deps: {
         return sent;
     }
   };
+}
+
+/** A post of the file with the whole of a text that was cut. */
+function wholeText(step: string, whole: string): PostContent {
+  const data = Buffer.from(whole, 'utf8').toString('base64');
+  const file = { name: `${step}.md`, mediaType: 'text/markdown', alt: '', data };
+  return { prose: [], buttons: [], notify: [], files: [file] };
 }
 
 function onlyOne(chats: ReadonlyMap<string, Chat>): string | undefined {

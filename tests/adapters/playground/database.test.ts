@@ -43,3 +43,20 @@ test('a file of a newer Flowbot is refused with what to do', () => {
     'was written by a newer Flowbot: update Flowbot, or move the file away.',
   );
 });
+
+test('a file of an older Flowbot gets room for posted files and keeps its messages', () => {
+  const file = join(folder, 'playground.db');
+  const first = openFile(file, { next: () => 'one' });
+  first.db.exec(`
+    DROP TABLE files;
+    INSERT INTO channels (name) VALUES ('kept');
+    PRAGMA user_version = 1;
+  `);
+  first.db.close();
+  for (const _ of ['older', 'known']) {
+    const { db } = openFile(file, { next: () => 'two' });
+    expect(db.prepare('SELECT count(*) FROM files').pluck().get()).toBe(0);
+    expect(db.prepare('SELECT name FROM channels').pluck().all()).toEqual(['kept']);
+    db.close();
+  }
+});

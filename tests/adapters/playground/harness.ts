@@ -11,7 +11,7 @@ import type { Form } from '../../../src/engine/post.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import { createServer, type Server } from '../../../src/server/index.ts';
-import type { ChatFault, ChatHarness, SeenForm, SeenMessage } from '../../contracts/chat.ts';
+import type { ChatFault, ChatHarness, SeenFile, SeenForm, SeenMessage } from '../../contracts/chat.ts';
 import { createInbox } from '../../contracts/chat.ts';
 import { treeText } from './tree-text.ts';
 
@@ -133,6 +133,15 @@ export async function createPlaygroundHarness(): Promise<PlaygroundHarness> {
     );
     return messages.slice(1);
   }
+  /** As whoever looks gets them. */
+  async function filesIn({ id, conversation, body }: MessageView): Promise<readonly SeenFile[]> {
+    if (body.kind !== 'file') return [];
+    const as = conversation.startsWith('@') ? conversation.slice(1) : people.ana.id;
+    const answer = await get('api/file', { as, message: id });
+    const name = /^attachment; filename="(.*)"$/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
+    const bytes = await answer.text();
+    return [{ name: name ?? '', ...(body.picture ? { alt: body.alt } : { text: bytes }) }];
+  }
   async function newest(where: Place): Promise<MessageRef> {
     const view = (await views(where)).at(-1);
     if (view === undefined) throw new Error('nothing was written');
@@ -181,12 +190,14 @@ export async function createPlaygroundHarness(): Promise<PlaygroundHarness> {
       if (reaction.kind === 'errors' && open) forms.set(who.id, { ...open, errors: reaction.errors });
     },
     async messages(where) {
-      return (await views(where)).map((view) => ({
+      const seen = (await views(where)).map(async (view) => ({
         ref: { ...where, id: view.id },
         author: view.author.id === 'flowbot' ? 'bot' : view.author.name,
         edited: view.edited,
         ...seenBody(view),
+        files: await filesIn(view),
       }));
+      return Promise.all(seen);
     },
     async privates(who) {
       const { privates } = await read<{ privates: PrivateView[] }>(get('api/state', { as: who.id }));
@@ -248,6 +259,7 @@ function failing(workspace: Workspace, takeFault: () => ChatFault | undefined): 
 
 function seenBody({ body }: MessageView | PrivateView): Pick<SeenMessage, 'text' | 'buttons'> {
   if (body.kind === 'typed') return { text: body.text, buttons: [] };
+  if (body.kind === 'file') return { text: '', buttons: [] };
   return { text: treeText(body.tree), buttons: body.buttons.map(({ id, label }) => ({ id, label })) };
 }
 

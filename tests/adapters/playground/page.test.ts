@@ -45,4 +45,26 @@ describe.skipIf(executablePath === undefined && !process.env.CI)('the page in a 
       .poll(() => texts.allTextContents())
       .toEqual([expect.stringMatching(/Approve\s+evil\s+and pay/), 'typed turned']);
   });
+
+  test('a picture is shown with its words, and files can be saved', async () => {
+    const pixel =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const files = [
+      { name: 'chart.png', mediaType: 'image/png', alt: 'A chart', data: pixel },
+      { name: 'notes.md', mediaType: 'text/markdown', alt: '', data: Buffer.from('# Hi').toString('base64') },
+    ];
+    for (const part of h.chat.render({ prose: [], buttons: [], notify: [], files })) {
+      await h.chat.post(h.channel, part, 'key');
+    }
+    await page.goto(`${h.url}/playground/app.js`);
+    await page.goto(`${h.url}/playground/#releases`);
+    const picture = page.getByAltText('A chart');
+    await expect
+      .poll(() => picture.evaluate((image) => 'naturalWidth' in image && image.naturalWidth))
+      .toBe(1);
+    expect(await page.getByRole('img').count()).toBe(1);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'notes.md' }).click();
+    expect((await saving).suggestedFilename()).toBe('notes.md');
+  });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Json } from '../../../src/engine/json.ts';
 import { md } from '../../../src/engine/prose.ts';
 import { createPlaygroundHarness, type PlaygroundHarness, read } from './harness.ts';
 
@@ -235,5 +236,61 @@ describe('a workspace that was deleted and made again', () => {
     await other.say(other.people.ana, other.channel, 'first');
     expect(await other.chat.edit(message, null)).toEqual({ kind: 'gone' });
     await other.close();
+  });
+});
+
+describe('a posted file', () => {
+  const png = Buffer.from('89504e470d0a1a0a', 'hex');
+  const file = (name: string, mediaType: string, bytes: Buffer) => ({
+    file: { name, mediaType, alt: 'What it shows', data: bytes.toString('base64') },
+  });
+  const posted = async (part: Json, place = h.channel) => {
+    const outcome = await h.chat.post(place, part, 'key');
+    if (outcome.kind !== 'posted') throw new Error('not posted');
+    return outcome.message;
+  };
+
+  test.each([
+    ['page.html', 'text/html', 'application/octet-stream', Buffer.from('<script>alert(1)</script>')],
+    ['image.svg', 'image/svg+xml', 'application/octet-stream', Buffer.from('<svg onload="alert(1)"/>')],
+    ['chart.png', 'image/png', 'image/png', png],
+  ])('%s is sent to be saved, never to be opened as a page', async (name, mediaType, type, bytes) => {
+    const { id } = await posted(file(name, mediaType, bytes));
+    const response = await h.get('api/file', { as: 'bo', message: id });
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': type,
+      'content-disposition': `attachment; filename="${name}"`,
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  test('is not in what the page gets of its message', async () => {
+    await posted(file('chart.png', 'image/png', png));
+    const { messages } = await read<{ messages: readonly { body: unknown }[] }>(
+      h.get('api/messages', { as: 'ana', conversation: 'releases' }),
+    );
+    expect(messages.map(({ body }) => body)).toEqual([
+      { kind: 'file', name: 'chart.png', mediaType: 'image/png', alt: 'What it shows', picture: true },
+    ]);
+  });
+
+  test('is seen only by those who see its message', async () => {
+    const { id } = await posted(file('chart.png', 'image/png', png), { ...h.channel, conversation: '@bo' });
+    expect((await h.get('api/file', { as: 'bo', message: id })).status).toBe(200);
+    expect((await h.get('api/file', { as: 'ana', message: id })).status).toBe(404);
+  });
+
+  test('is gone with its message, and when words take its place', async () => {
+    const first = await posted(file('chart.png', 'image/png', png));
+    await h.deleteMessage(first);
+    const second = await posted(file('chart.png', 'image/png', png));
+    const [words = null] = h.chat.render({ prose: [md('words')], buttons: [], notify: [] });
+    expect(await h.chat.edit(second, words)).toEqual({ kind: 'edited' });
+    const { message: third } = await post('no file');
+    for (const { id } of [first, second, third]) {
+      expect((await h.get('api/file', { as: 'ana', message: id })).status).toBe(404);
+    }
+    expect(await h.messages(h.channel)).toMatchObject([{ text: 'words', files: [] }, { text: 'no file' }]);
   });
 });

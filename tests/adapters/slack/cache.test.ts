@@ -35,8 +35,22 @@ test('what is not there is asked for again sooner', async () => {
 
 test('a failed look-up is not remembered, and a forgotten value is asked for', async () => {
   const cache = createCache<string>(createHandClock(), 1_000, 100);
-  await expect(cache.get('a', async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  const fail = async () => Promise.reject(new Error('no'));
+  expect(await cache.get('a', fail)).toBeUndefined();
   expect(await cache.get('a', async () => 'one')).toBe('one');
   cache.forget('a');
   expect(await cache.get('a', async () => 'two')).toBe('two');
+});
+
+test('when a look-up fails, what was known before is believed for a little longer', async () => {
+  const clock = createHandClock();
+  const cache = createCache<string>(clock, 1_000, 100);
+  const { lookUp, asked } = counted(['one', 'two']);
+  await cache.get('a', lookUp);
+  clock.pass(5_000);
+  expect(await cache.get('a', async () => Promise.reject(new Error('no')))).toBe('one');
+  expect(await cache.get('a', lookUp)).toBe('one');
+  clock.pass(100);
+  expect(await cache.get('a', lookUp)).toBe('two');
+  expect(asked()).toBe(2);
 });

@@ -76,9 +76,9 @@ describe('trap 1: a call is made once, and what became of it is told', () => {
     expect(await post()).toEqual({ kind: 'later', afterMs: 7_000 });
   });
 
-  test('too many requests without a time: nobody knows', async () => {
-    answer(429, '');
-    expect(await post()).toMatchObject({ kind: 'unknown' });
+  test.each(['', 'soon'])('too many requests with the time %j: later, in half a minute', async (time) => {
+    answer(429, '', time === '' ? {} : { 'retry-after': time });
+    expect(await post()).toEqual({ kind: 'later', afterMs: 30_000 });
   });
 
   test('a broken connection: nobody knows', async () => {

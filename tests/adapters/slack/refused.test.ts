@@ -162,6 +162,7 @@ describe('what becomes of a post that Slack refuses', () => {
     ['the answer is cut off', { kind: 'cut' }, 1],
     ['a proxy answers with a page', { kind: 'html' }, 0],
     ['Slack answers with 500', { kind: 'status', status: 500 }, 0],
+    ['Slack answers with 500 although it is done', { kind: 'status', status: 500, isDone: true }, 1],
     ['Slack answers with 503', { kind: 'status', status: 503 }, 0],
   ];
 

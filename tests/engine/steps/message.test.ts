@@ -87,11 +87,34 @@ describe('cutProse', () => {
     const prose = cutProse([md(`a${emoji}b`)], emoji.length);
     expect(prose.slice(1)).toEqual([md('a')]);
   });
+});
 
-  it('cuts a message of 8,001 characters', () => {
-    const start = begin(message, { to, text: '{{a.text}}' }, { a: { text: 'x'.repeat(8_001), json: {} } });
+describe('a long message', () => {
+  const say = (text: string) => begin(message, { to, text: '**{{a.text}}**' }, { a: { text, json: {} } });
+
+  it('of 8,000 characters is whole', () => {
+    expect(say('x'.repeat(7_996))).not.toHaveProperty('whole');
+  });
+
+  it('of 8,001 characters is cut, and all of it goes along', () => {
+    const text = 'x'.repeat(7_997);
+    expect(say(text)).toMatchObject({
+      prose: [
+        md('_This is too long: only its beginning is shown; the whole text is in the file below._\n\n'),
+        md('**'),
+        value(text),
+        md('*'),
+      ],
+      whole: `**${text}**`,
+    });
+  });
+
+  it('of 1,000,000 characters goes along, of one more does not', () => {
+    expect(say('ü'.repeat(999_996))).toHaveProperty('whole', `**${'ü'.repeat(999_996)}**`);
+    const start = say('ü'.repeat(999_997));
+    expect(start).not.toHaveProperty('whole');
     expect(start).toMatchObject({
-      prose: [md('_This is too long: only its beginning is shown._\n\n'), value('x'.repeat(8_000))],
+      prose: [md('_This is too long: only its beginning is shown._\n\n'), md('**'), value('ü'.repeat(7_998))],
     });
   });
 });

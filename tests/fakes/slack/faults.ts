@@ -4,8 +4,8 @@ export type MethodFault =
   | { readonly kind: 'error'; readonly code: string; readonly messages?: readonly string[] }
   /** Too many requests; without `retryAfterS` there is no `Retry-After`. */
   | { readonly kind: '429'; readonly retryAfterS?: number }
-  /** An HTTP status, not done. */
-  | { readonly kind: 'status'; readonly status: number }
+  /** An HTTP status; not done unless `isDone`. */
+  | { readonly kind: 'status'; readonly status: number; readonly isDone?: true }
   /** The connection breaks before it is done. */
   | { readonly kind: 'reset' }
   /** Done, then the connection breaks. */

@@ -97,6 +97,7 @@ export function createWebApi(options: {
     response.setHeader('x-accepted-oauth-scopes', methods[name]?.scopes?.join(',') ?? '');
     if (fault?.kind === 'lost') response.destroy();
     else if (fault?.kind === 'cut') sendCut(response, answer);
+    else if (fault?.kind === 'status') sendStatus(response, fault.status);
     else sendJson(response, 200, answer);
   }
 
@@ -111,7 +112,8 @@ export function createWebApi(options: {
         sendJson(response, 429, { ok: false, error: 'ratelimited' });
         return true;
       case 'status':
-        response.writeHead(fault.status, { 'content-type': 'text/html' }).end('<h1>Server error</h1>');
+        if (fault.isDone) return false;
+        sendStatus(response, fault.status);
         return true;
       case 'html':
         response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Slack</title>');
@@ -231,6 +233,10 @@ function readJson(text: string): unknown {
 
 function sendJson(response: ServerResponse, status: number, body: Wire): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+}
+
+function sendStatus(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Server error</h1>');
 }
 
 function sendCut(response: ServerResponse, body: Wire): void {

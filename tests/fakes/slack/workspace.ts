@@ -78,6 +78,9 @@ export interface StoredFile {
   readonly id: string;
   readonly name: string;
   readonly length: number;
+  /** Who uploaded it. */
+  readonly user: string;
+  readonly createdS: number;
   bytes: Buffer | undefined;
   title: string;
   /** What it shows, for people who can't see it. */

@@ -136,7 +136,7 @@ export function createWriting(options: {
     say: (person, place, text) => say({ person, place, text }),
     sayRaw: (person, place, fields) => say({ person, place, text: '' }, fields),
     upload(person, place, text, { name, bytes }) {
-      const file = addFile(workspace, name, bytes.length);
+      const file = addFile(workspace, name, bytes.length, person.id);
       file.bytes = bytes;
       file.readyAtMs = workspace.nowMs();
       return say({ person, place, text }, { subtype: 'file_share', files: [fileWire(workspace, file)] });

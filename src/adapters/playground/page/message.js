@@ -144,6 +144,7 @@ function body(view, act) {
   if (view.body.kind === 'typed') {
     return h('div', { className: 'typed', dir: 'auto', 'data-testid': 'text' }, withMentions(view, act));
   }
+  if (view.body.kind === 'file') return file(view, act);
   const { tree, notify, buttons } = view.body;
   const people = notify.flatMap((id) => act.people.find((person) => person.id === id) ?? []);
   return h(
@@ -174,6 +175,18 @@ function body(view, act) {
           ),
         ),
       ),
+  );
+}
+
+/** A file to save; a picture is shown as well. */
+function file(view, act) {
+  const { name, alt, picture } = view.body;
+  const href = `api/file?${new URLSearchParams({ as: act.you, message: view.id })}`;
+  return h(
+    'figure',
+    { className: 'file', 'data-testid': 'file' },
+    picture && h('img', { src: href, alt, loading: 'lazy' }),
+    h('figcaption', {}, h('a', { href, download: name, className: 'file-name' }, name)),
   );
 }
 

@@ -1,14 +1,9 @@
 import type { types } from '@slack/bolt';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  escapeText,
-  fallbackText,
-  readPart,
-  type SlackPart,
-  simplified,
-} from '../../../../src/adapters/slack/part.ts';
+import { fallbackText, readPart, type SlackPart, simplified } from '../../../../src/adapters/slack/part.ts';
 import { renderPost } from '../../../../src/adapters/slack/render.ts';
+import { escapeText } from '../../../../src/adapters/slack/typed.ts';
 import type { Button } from '../../../../src/engine/post.ts';
 import { md } from '../../../../src/engine/prose.ts';
 import { anyText, documents } from '../../../render/markdown/arbitraries.ts';

@@ -14,7 +14,8 @@ export const fileMethods: Readonly<Record<string, Method>> = {
     args: ['filename', 'length', 'alt_txt', 'snippet_type'],
     required: ['filename', 'length'],
     run(args, workspace) {
-      const file = addFile(workspace, args.need('filename'), args.count('length', 1, 1_000_000_000));
+      const length = args.count('length', 1, 1_000_000_000);
+      const file = addFile(workspace, args.need('filename'), length, workspace.botUserId);
       file.alt = args.text('alt_txt') ?? '';
       return { upload_url: `${workspace.baseUrl()}/upload/${file.id}`, file_id: file.id };
     },
@@ -71,6 +72,20 @@ export const fileMethods: Readonly<Record<string, Method>> = {
       return { file: { ...fileWire(workspace, file), shares: isHidden ? {} : sharesWire(workspace, file) } };
     },
   },
+  'files.list': {
+    scopes: ['files:read'],
+    args: ['channel', 'count', 'page', 'ts_from', 'ts_to', 'types', 'user'],
+    run(args, workspace) {
+      const count = args.count('count', 100, 1_000);
+      const from = Number(args.text('ts_from') ?? 0);
+      const user = args.text('user');
+      const found = [...workspace.files.values()]
+        .filter((file) => file.readyAtMs !== undefined && file.createdS >= from)
+        .filter((file) => user === undefined || file.user === user)
+        .reverse();
+      return { files: found.slice(0, count).map((file) => fileWire(workspace, file)) };
+    },
+  },
 };
 
 /** Shares the files whose time has come. */
@@ -81,13 +96,15 @@ export function shareDue(workspace: Workspace): void {
 }
 
 /** Adds a file that has no bytes yet. Its shares are not told at the first look-up. */
-export function addFile(workspace: Workspace, name: string, length: number): StoredFile {
+export function addFile(workspace: Workspace, name: string, length: number, user: string): StoredFile {
   const id = workspace.nextId('F');
   const file: StoredFile = {
     id,
     name,
     length,
     title: name,
+    user,
+    createdS: Math.floor(workspace.nowMs() / 1000),
     bytes: undefined,
     alt: '',
     readyAtMs: undefined,
@@ -99,19 +116,28 @@ export function addFile(workspace: Workspace, name: string, length: number): Sto
 }
 
 /** A file as the Web API and messages show it; without its shares. */
-export function fileWire({ baseUrl, nowMs }: Workspace, file: StoredFile): Wire {
+export function fileWire({ baseUrl, nowMs, channels }: Workspace, file: StoredFile): Wire {
+  const sharedIn = (kinds: readonly string[]) =>
+    file.shares.flatMap(({ channel }) =>
+      kinds.includes(channels.get(channel)?.kind ?? '') ? [channel] : [],
+    );
   const isReady = file.readyAtMs !== undefined && file.readyAtMs <= nowMs();
   const url = `${baseUrl()}/files/${file.id}/${encodeURIComponent(file.name)}`;
   return {
     id: file.id,
     name: file.name,
     title: file.title,
+    user: file.user,
+    created: file.createdS,
     size: file.length,
     filetype: isReady ? (/\.(\w+)$/.exec(file.name)?.[1] ?? 'binary') : '',
     mimetype: isReady ? typeOf(file.name) : '',
     url_private: url,
     url_private_download: url,
     permalink: url,
+    channels: sharedIn(['channel']),
+    groups: sharedIn(['group', 'mpim']),
+    ims: sharedIn(['im']),
     shares: {},
   };
 }
