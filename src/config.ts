@@ -2,7 +2,9 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { SlackSettings } from './adapters/slack/index.ts';
-import { readSecret, readSecrets, secretPrefix } from './config-secrets.ts';
+import { isLoopback } from './config-hosts.ts';
+import { readSecrets, secretPrefix } from './config-secrets.ts';
+import { readSlack } from './config-slack.ts';
 import { personSchema } from './engine/flow/address.ts';
 import { nearest } from './engine/flow/nearest.ts';
 
@@ -80,9 +82,6 @@ const environmentSchema = z.object({
   FLOWBOT_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an address such as https://flow.example.com' })
     .optional(),
-  SLACK_API_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an address such as https://slack.com/api/' })
-    .optional(),
   FLOWBOT_LOG: z
     .enum(['silent', 'error', 'warn', 'info'], 'must be silent, error, warn or info')
     .default('info'),
@@ -133,69 +132,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
 
 /** The playground has no login, so only this machine may reach it. */
 function hostFaults(host: string | undefined): readonly string[] {
-  if (host === undefined || /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host)) return [];
+  if (host === undefined || isLoopback(host)) return [];
   return ['FLOWBOT_HOST must be a loopback address such as 127.0.0.1 while the playground is the only chat.'];
-}
-
-interface ReadSlack {
-  readonly settings?: SlackSettings;
-  readonly secrets: readonly string[];
-  readonly faults: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-const slackTokens = [
-  ['SLACK_BOT_TOKEN', /^xoxb-\S+$/, 'begins with xoxb- (OAuth & Permissions of the app)'],
-  ['SLACK_APP_TOKEN', /^xapp-\S+$/, 'begins with xapp- (Basic Information of the app)'],
-  ['SLACK_SIGNING_SECRET', /^\S{8,}$/, 'has no spaces (Basic Information of the app)'],
-  ['SLACK_CONFIG_TOKEN', /^xoxe\S+$/, 'begins with xoxe (Your App Configuration Tokens)'],
-] as const;
-
-/** Which secret is set says how events come. */
-function readSlack(env: Readonly<Record<string, string>>): ReadSlack {
-  const read = slackTokens.map(([key, pattern, what]) => {
-    const { value, faults } = readSecret(env, key);
-    const isWrong = value !== undefined && !pattern.test(value);
-    return { value, faults: isWrong ? [`${key} is not what it should be: it ${what}.`] : faults };
-  });
-  const [botToken, appToken, signingSecret, configToken] = read.map(({ value }) => value);
-  const faults = read.flatMap((one) => one.faults);
-  const secrets = read.flatMap(({ value }) => value ?? []);
-  if (secrets.length === 0 || faults.length > 0) return { secrets, faults, warnings: [] };
-  if (botToken === undefined) {
-    return {
-      secrets,
-      faults: ['SLACK_BOT_TOKEN is missing: without it nothing can be posted.'],
-      warnings: [],
-    };
-  }
-  const more = {
-    ...(env.SLACK_API_URL !== undefined && { apiUrl: env.SLACK_API_URL }),
-    ...(configToken !== undefined && { configToken }),
-  };
-  if (appToken !== undefined) {
-    const warnings =
-      signingSecret === undefined
-        ? []
-        : ['SLACK_SIGNING_SECRET is not used: with SLACK_APP_TOKEN events come over Socket Mode.'];
-    return {
-      settings: { botToken, events: { kind: 'socket', appToken }, ...more },
-      secrets,
-      faults,
-      warnings,
-    };
-  }
-  if (signingSecret !== undefined) {
-    return {
-      settings: { botToken, events: { kind: 'http', signingSecret }, ...more },
-      secrets,
-      faults,
-      warnings: [],
-    };
-  }
-  const missing =
-    'SLACK_BOT_TOKEN alone is not enough: set SLACK_APP_TOKEN for Socket Mode, or SLACK_SIGNING_SECRET for HTTP.';
-  return { secrets, faults: [missing], warnings: [] };
 }
 
 /** A folder that was named must be there; the default one may come later. */

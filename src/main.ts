@@ -52,11 +52,15 @@ export interface Flowbot {
   readonly bot: Bot;
   /** Address of the HTTP server, known once started. */
   readonly url: string;
-  /** Loads the flows, goes on with unfinished work, connects the chats and begins to answer. */
-  start(): Promise<void>;
+  /**
+   * Loads the flows, goes on with unfinished work, connects the chats and begins to answer. Rejects when `stop` is
+   * called meanwhile.
+   * @param whenLoaded is waited for before the chats are connected, which takes as long as their platforms are silent
+   */
+  start(whenLoaded?: () => Promise<void>): Promise<void>;
   /** Instead of `start`: loads the flows for commands on `bot`, which are recorded but not performed until a start. */
   prepare(): Promise<void>;
-  /** Takes nothing new, lets calls finish for a while, and closes; may be called twice. */
+  /** Takes nothing new, lets calls finish for a while, and closes; may be called twice, and during `start`. */
   stop(): Promise<void>;
 }
 
@@ -156,6 +160,7 @@ export async function createFlowbot(
   };
   const inbound = createInbound(bot);
   let watch: FolderWatch | undefined;
+  let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
 
   function takeFlows(folder: Awaited<ReturnType<typeof readFlowFolder>>): void {
@@ -168,23 +173,38 @@ export async function createFlowbot(
     log.info('Flows are loaded.', { flows: set.flows.map((flow) => flow.id) });
   }
 
+  async function loadFlows(): Promise<void> {
+    const folder = await readFlowFolder(config.flowsDir);
+    takeFlows(folder);
+    watch = await watchFolder(config.flowsDir, takeFlows, {
+      known: folder,
+      onError: (error) => log.error('The folder of flows can no longer be watched.', error),
+    });
+  }
+
+  async function connectChats(): Promise<void> {
+    // Read first: what comes in from now on is handled as it comes.
+    const kept = await store.undelivered();
+    await Promise.all([...chats.values()].map((chat) => chat.start(inbound)));
+    inbound.resume(kept);
+  }
+
+  async function begin(whenLoaded: () => Promise<void>): Promise<void> {
+    // Listening comes first: nothing may begin when the port turns out to be taken.
+    for (const stage of [loadFlows, server.listen, runner.resume, whenLoaded, connectChats]) {
+      if (stopped) throw new Error('Flowbot was stopped while it was starting.');
+      await stage();
+    }
+  }
+
   return {
     bot,
     get url() {
       return server.url;
     },
-    async start() {
-      const folder = await readFlowFolder(config.flowsDir);
-      takeFlows(folder);
-      watch = await watchFolder(config.flowsDir, takeFlows, {
-        known: folder,
-        onError: (error) => log.error('The folder of flows can no longer be watched.', error),
-      });
-      // First, because nothing may begin when the port turns out to be taken.
-      await server.listen();
-      await runner.resume();
-      await inbound.resume();
-      await Promise.all([...chats.values()].map((chat) => chat.start(inbound)));
+    start(whenLoaded = async () => {}) {
+      started = begin(whenLoaded);
+      return started;
     },
     async prepare() {
       takeFlows(await readFlowFolder(config.flowsDir));
@@ -192,9 +212,11 @@ export async function createFlowbot(
     },
     stop() {
       stopped ??= (async () => {
+        // Together: what is under way may wait for a platform, which a chat that stops no longer does.
+        await Promise.all([inbound.stop(), ...[...chats.values()].map((chat) => chat.stop())]);
+        // A start under way has nothing to wait for any more, and goes no further.
+        await started?.catch(() => undefined);
         await watch?.close();
-        await inbound.stop();
-        for (const chat of chats.values()) await chat.stop();
         await server.close();
         await runner.stop(STOP_GRACE_MS);
         await world.close();

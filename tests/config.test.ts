@@ -195,10 +195,29 @@ describe('Slack', () => {
     ['a token given twice', { ...bot, ...app, SLACK_BOT_TOKEN_FILE: 'x' }, /set twice/],
     ['a file that is not there', { ...app, SLACK_BOT_TOKEN_FILE: '/nowhere' }, /can't be read/],
     ['an address that is none', { ...bot, ...app, SLACK_API_URL: 'slack.com' }, /SLACK_API_URL must be/],
+    ['another protocol', { ...bot, ...app, SLACK_API_URL: 'ftp://slack.com' }, /SLACK_API_URL must be/],
   ])('%s is refused, and no token is told', (_, env, fault) => {
     const faults = faultsOf(env);
     expect(faults.join('\n')).toMatch(fault);
     expect(faults.join('\n')).not.toContain('secret');
+  });
+
+  test.each(['http://slack.com/api/', 'http://10.0.0.7:80/', 'http://localhost.evil.example/'])(
+    'tokens are not sent to %s in clear',
+    (SLACK_API_URL) => {
+      expect(faultsOf({ ...bot, ...app, SLACK_API_URL })).toEqual([
+        `SLACK_API_URL must begin with https://, or every token would go to ${new URL(SLACK_API_URL).hostname} in clear; http:// is for this machine only.`,
+      ]);
+    },
+  );
+
+  test.each([
+    'https://proxy.example/api/',
+    'http://localhost:4000/',
+    'http://127.0.0.1:4000/api/',
+    'http://[::1]:4000/',
+  ])('can be reached at %s', (SLACK_API_URL) => {
+    expect(configOf({ ...bot, ...app, SLACK_API_URL }).config.slack?.apiUrl).toBe(SLACK_API_URL);
   });
 
   test('a token can come from a file, and the server may then listen anywhere', () => {

@@ -5,12 +5,22 @@ import { findFlow, isManual, wishOfCommand } from '../commands/run.ts';
 import { startedReply } from '../commands/run-actions.ts';
 import { startFlow } from '../commands/start-flow.ts';
 import { runChatCommand } from '../commands/table.ts';
+import { ChatUnavailable } from '../ports/chat.ts';
 import { compose, plainText } from '../render/markdown/index.ts';
 import { journalText } from './journal.ts';
 import type { CliAnswer, CliCommand, CliRequest } from './protocol.ts';
 
 /** Does what the command line asks, by the rules of the chat commands. */
 export async function answerRequest(bot: Bot, request: CliRequest): Promise<CliAnswer> {
+  try {
+    return await answerTo(bot, request);
+  } catch (error) {
+    if (!(error instanceof ChatUnavailable)) throw error;
+    return asAnswer(refuse("A chat that this needs can't be reached at the moment: try again later."));
+  }
+}
+
+async function answerTo(bot: Bot, request: CliRequest): Promise<CliAnswer> {
   const { person, event, command } = request;
   const caller = { person, event, atMs: bot.clock.now() };
   switch (command.kind) {

@@ -14,24 +14,33 @@ const STOPPED_AT_ONCE = 130;
  * sentence when it can't start; then everything is released.
  */
 export async function start(config: Config, cwd: string): Promise<void> {
+  const stopAsked = untilSignal();
   const flowbot = await createFlowbot(config);
   const { catalog, log } = flowbot.bot;
   endOnCrash(log);
-  const stopAsked = untilSignal();
-  let socket: LocalSocket | undefined;
-  try {
-    await flowbot.start();
-    socket = await openSocket(flowbot.bot, socketPath(config.dbFile)).catch((error: unknown) => {
+  let isEnding = false;
+  let socket: Promise<LocalSocket | undefined> | undefined;
+  const listen = async (): Promise<void> => {
+    if (isEnding) return;
+    socket = openSocket(flowbot.bot, socketPath(config.dbFile)).catch((error: unknown) => {
       // Some file systems have no sockets: chats work all the same.
       log.warn("The command line can't reach this process.", {
         error: String(error),
       });
       return undefined;
     });
-    print([readyLine(flowbot), ...catalog.broken.map((file) => brokenLine(file, cwd))].join('\n'));
-    await stopAsked;
+    await socket;
+  };
+  try {
+    // Chats may keep a start waiting for hours, but nobody who wants it to end.
+    const isReady = await Promise.race([flowbot.start(listen).then(() => true), stopAsked.then(() => false)]);
+    if (isReady) {
+      print([readyLine(flowbot), ...catalog.broken.map((file) => brokenLine(file, cwd))].join('\n'));
+      await stopAsked;
+    }
   } finally {
-    await socket?.close();
+    isEnding = true;
+    await (await socket)?.close();
     await flowbot.stop();
   }
 }

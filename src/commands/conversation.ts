@@ -23,7 +23,7 @@ export function commandOf(prefix: string, message: Pick<ChatMessage, 'text' | 't
 }
 
 /** Whether the bot has anything to say to a message: said to it, or one of its commands, or nearly one. */
-export function isForBot(bot: Bot, message: ChatMessage): boolean {
+export function isForBot(bot: Bot, message: Pick<ChatMessage, 'text' | 'toBot'>): boolean {
   const typed = commandOf(bot.settings.prefix, message);
   return typed !== undefined && (message.toBot || nearest(typed.word, knownWords(bot)) !== undefined);
 }

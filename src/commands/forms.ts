@@ -46,11 +46,15 @@ function pickForm(bot: Bot, { id, person, place, atMs, used }: ChatShortcut): Fo
   );
   if (flows.length === 0) return undefined;
   const options = flows.slice(0, PICKED_MAX).map((flow) => flow.id);
+  const left = flows.length - options.length;
+  const hint = `… and ${left} more: type ${bot.settings.command} run <flow>.`;
   return {
     id: writeActionId({ kind: 'pick', event: id }),
     title: used ? 'Use this message' : 'Run a flow',
     submitLabel: 'Next',
-    fields: [{ id: 'flow', label: 'Flow', type: 'select', required: true, options }],
+    fields: [
+      { id: 'flow', label: 'Flow', type: 'select', required: true, options, ...(left > 0 && { hint }) },
+    ],
   };
 }
 
@@ -159,7 +163,7 @@ export async function startFromForm(
   const flow = bot.catalog.flow(id.flow);
   if (!flow) return privately(say(literal(`There is no flow ${id.flow} any more.`)));
   const asked = (await bot.store.delivery(deliveryOf({ ...caller, event: id.event })))?.event;
-  const wish = asked && (await wishOf(bot, asked, id, submit.place, flow));
+  const wish = asked && (await wishOf(bot, caller, asked, id, submit.place, flow));
   if (!wish) return privately(say(md('This form is too old: please type the command again.')));
   return startedFromForm(
     await startFlow(bot, { flow, caller, ...wish, values: submit.values }),
@@ -167,9 +171,13 @@ export async function startFromForm(
   );
 }
 
-/** What was asked for when the form was offered. Ids of forms can be made up: only here, and only for this flow. */
+/**
+ * What was asked for when the form was offered. Ids of forms can be made up: only here, only for this flow, and where
+ * one person was given the form, only by them.
+ */
 async function wishOf(
   bot: Bot,
+  { person: sender }: Caller,
   asked: ChatEvent,
   { event }: Extract<ActionId, { kind: 'fill' }>,
   place: Place,
@@ -189,11 +197,14 @@ async function wishOf(
       const { person, place: where, atMs, mentions } = asked;
       const caller: Caller = { person, place: where, event, atMs, ...(mentions && { mentions }) };
       const named = firstWord(rest);
-      const isAsked = isSameConversation(asked.place, place) && findFlow(bot, named.word)?.id === flow.id;
+      const isAsked =
+        person.id === sender.id &&
+        isSameConversation(asked.place, place) &&
+        findFlow(bot, named.word)?.id === flow.id;
       return isAsked && isManual(flow) ? wishOfCommand(caller, named.rest, flow) : undefined;
     }
     case 'shortcut':
-      return isManual(flow) ? wishOfShortcut(asked, event, flow) : undefined;
+      return asked.person.id === sender.id && isManual(flow) ? wishOfShortcut(asked, event, flow) : undefined;
     default:
       return undefined;
   }

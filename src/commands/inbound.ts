@@ -1,7 +1,16 @@
 import type { Place } from '../engine/people.ts';
 import type { PostContent } from '../engine/post.ts';
 import { literal, md } from '../engine/prose.ts';
-import type { Answer, ChatClick, ChatEvent, ChatMessage, ChatSubmit, Inbound, Taken } from '../ports/chat.ts';
+import {
+  type Answer,
+  type ChatClick,
+  type ChatEvent,
+  type ChatMessage,
+  type ChatSubmit,
+  ChatUnavailable,
+  type Inbound,
+  type Taken,
+} from '../ports/chat.ts';
 import type { StoredDelivery } from '../ports/store.ts';
 import { eventKey, parseActionId } from './action-ids.ts';
 import { answerQuestion } from './answering.ts';
@@ -17,14 +26,20 @@ import { welcome } from './welcome.ts';
 
 /** The bot as adapters see it: takes what people do, keeps it, does it once, and answers. */
 export interface BotInbound extends Inbound {
-  /** Does again what was kept but not finished when the last process ended. */
-  resume(): Promise<void>;
-  /** Begins nothing more of what is kept; complete when what was begun has ended. */
+  /**
+   * Does in the background what the last process kept but did not finish.
+   * @param kept the store's undelivered events, read before the chats are started: later ones are handled as they come
+   */
+  resume(kept: readonly StoredDelivery[]): void;
+  /** Begins nothing more of what is kept: the next start does it. Complete when what was begun has ended. */
   stop(): Promise<void>;
 }
 
 /** Events handled at the same time, at most; fewer while new ones come in, because taking those comes before. */
 const HANDLED_AT_ONCE = { quiet: 16, busy: 2 };
+
+/** Wait before an event that needs a chat which gives no answer is handled again, doubled each time, in milliseconds. */
+const AGAIN_AFTER_MS = { first: 5_000, longest: 60_000 };
 
 /** Makes the bot's side of every chat adapter. */
 export function createInbound(bot: Bot): BotInbound {
@@ -32,18 +47,42 @@ export function createInbound(bot: Bot): BotInbound {
   let receiving = 0;
   const turns = createTurns(() => (receiving > 0 ? HANDLED_AT_ONCE.busy : HANDLED_AT_ONCE.quiet));
 
-  async function handle({ id: delivery, event }: StoredDelivery): Promise<Answer> {
+  /** Cancel the waits of events that are handled again later. */
+  const waits = new Set<() => void>();
+
+  /** What fails stays kept, and whatever was done already is not done twice. */
+  async function handle(delivery: StoredDelivery, tries = 0): Promise<Answer> {
+    const { id, event } = delivery;
     try {
       const answer = await answerTo(bot, drafts, event, await eventKey(event.id));
-      await bot.store.commit({ delivered: [delivery] });
+      await bot.store.commit({ delivered: [id] });
       return answer;
     } catch (error) {
-      // It stays kept, so the next start does it; whatever was done already is not done twice.
-      bot.log.error('An event of a chat could not be handled.', error, { delivery });
+      if (error instanceof ChatUnavailable) {
+        handleLater(delivery, tries, error);
+        return privately(
+          say(
+            md("A chat that this needs can't be reached at the moment."),
+            md(' This is kept, and done as soon as it can.'),
+          ),
+        );
+      }
+      bot.log.error('An event of a chat could not be handled.', error, { delivery: id });
       return privately(
         say(md('Something went wrong on my side. This is kept, and done when I am started again.')),
       );
     }
+  }
+
+  /** Nobody waits for the answer any more: who asked has been told. */
+  function handleLater(delivery: StoredDelivery, tries: number, { message }: ChatUnavailable): void {
+    if (tries === 0) bot.log.warn('An event waits for a chat.', { delivery: delivery.id, why: message });
+    const afterMs = Math.min(AGAIN_AFTER_MS.longest, AGAIN_AFTER_MS.first * 2 ** tries);
+    const cancel = bot.clock.alarm(bot.clock.now() + afterMs, () => {
+      waits.delete(cancel);
+      void turns.take(() => handle(delivery, tries + 1), false);
+    });
+    waits.add(cancel);
   }
 
   return {
@@ -63,7 +102,11 @@ export function createInbound(bot: Bot): BotInbound {
       return { answer: handled.then((answer) => answer ?? { kind: 'none' }) };
     },
 
-    lastTakenMs: (platform) => bot.store.lastReceivedMs(platform),
+    concerns: (message) => isForBot(bot, message),
+
+    note: (platform, name) => bot.store.note(noteKey(platform, name)),
+
+    keepNote: (platform, name, value) => bot.store.setNote(noteKey(platform, name), value),
 
     async complete(typed, person, place) {
       return completeCommand(bot, { person, place, event: '', atMs: bot.clock.now() }, typed);
@@ -71,12 +114,21 @@ export function createInbound(bot: Bot): BotInbound {
 
     home: (person, place) => homePage(bot, { person, place, event: '', atMs: bot.clock.now() }),
 
-    async resume() {
-      for (const delivery of await bot.store.undelivered()) await handle(delivery);
+    resume(kept) {
+      void (async () => {
+        for (const delivery of kept) await turns.take(() => handle(delivery), false);
+      })();
     },
 
-    stop: () => turns.close(),
+    async stop() {
+      await turns.close();
+      for (const cancel of waits) cancel();
+    },
   };
+}
+
+function noteKey(platform: string, name: string): string {
+  return `${platform}/${name}`;
 }
 
 const nothing: Taken = { answer: Promise.resolve({ kind: 'none' }) };

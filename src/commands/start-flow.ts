@@ -10,6 +10,7 @@ import type { JsonObject } from '../engine/json.ts';
 import type { Mention, Place } from '../engine/people.ts';
 import type { Form, FormField } from '../engine/post.ts';
 import type { RunStart } from '../engine/run/event.ts';
+import type { Conversation } from '../ports/chat.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import type { Bot, Caller } from './bot.ts';
 import { mayNotStart } from './may-start.ts';
@@ -50,28 +51,20 @@ export type StartResult =
       readonly fields: readonly FormField[];
     };
 
-/** Starts a flow if it may be started and its input is whole. Every entrance goes through here. */
+/**
+ * Starts a flow if it may be started, its run has a place to live, and its input is whole. Every entrance goes
+ * through here. Rejects with `ChatUnavailable` when nobody can tell now whether that place can be reached.
+ */
 export async function startFlow(bot: Bot, request: StartRequest): Promise<StartResult> {
   const { flow, caller } = request;
   const why = await mayNotStart(bot, flow, caller);
   if (why !== undefined) return { kind: 'refused', why };
+  // Before the input: nobody fills in a form only to be refused.
+  const home = await findHome(bot, request);
+  if (home.kind === 'refused') return home;
   const read = readInput(flow.plan.input, request);
   if (read.kind === 'incomplete') return read;
-  const home = request.home ?? (await conversationOf(bot, flow));
-  if (!home && flow.plan.conversation !== undefined) {
-    return {
-      kind: 'refused',
-      why: `The conversation ${flow.plan.conversation} of this flow can't be reached.`,
-    };
-  }
-  if (!home && [...flow.plan.steps.values()].some((step) => step.type === 'approval')) {
-    return {
-      kind: 'refused',
-      why: `${flow.plan.name} asks people: write conversation: in its file, so that it can be started outside chat.`,
-    };
-  }
   await bot.plans.add(flow.version, flow.definition, flow.plan);
-  const homeName = home && (await nameOf(bot, home));
   const started = await bot.runs.start({
     version: flow.version,
     plan: flow.plan,
@@ -84,8 +77,7 @@ export async function startFlow(bot: Bot, request: StartRequest): Promise<StartR
       input: read.input,
       person: caller.person,
       files: request.files ?? [],
-      ...(home && { home }),
-      ...(homeName !== undefined && { homeName }),
+      ...(home.kind === 'found' && { home: home.place, homeName: home.name }),
     },
   });
   return { kind: 'started', ...started };
@@ -130,20 +122,41 @@ function checked(
   return { kind: 'incomplete', missing: [], problems: [...found, ...more], fields };
 }
 
-async function conversationOf(bot: Bot, flow: LoadedFlow): Promise<Place | undefined> {
-  if (flow.plan.conversation === undefined) return undefined;
-  return resolvePlace(bot, flow.plan.conversation);
+/** Where a run is going to live. Started outside chat, it may live nowhere. */
+type Home =
+  | { readonly kind: 'found'; readonly place: Place; readonly name: string }
+  | { readonly kind: 'nowhere' }
+  | Extract<StartResult, { kind: 'refused' }>;
+
+async function findHome(bot: Bot, { flow, home }: StartRequest): Promise<Home> {
+  const { plan } = flow;
+  if (home) {
+    const found = await bot.chats.get(home.platform)?.conversation(home.conversation);
+    return found
+      ? { kind: 'found', place: home, name: found.name }
+      : {
+          kind: 'refused',
+          why: 'Flowbot is not in this conversation, so nobody would see the run: let it in first (on Slack: /invite).',
+        };
+  }
+  if (plan.conversation !== undefined) {
+    const found = await conversationAt(bot, plan.conversation);
+    return found
+      ? { kind: 'found', place: { platform: found.platform, conversation: found.id }, name: found.name }
+      : { kind: 'refused', why: `The conversation ${plan.conversation} of this flow can't be reached.` };
+  }
+  return [...plan.steps.values()].some((step) => step.type === 'approval')
+    ? {
+        kind: 'refused',
+        why: `${plan.name} asks people: write conversation: in its file, so that it can be started outside chat.`,
+      }
+    : { kind: 'nowhere' };
 }
 
 /** A conversation by its address; without a platform it is that of the only chat there is. */
-async function resolvePlace(bot: Bot, address: string): Promise<Place | undefined> {
+async function conversationAt(bot: Bot, address: string): Promise<Conversation | undefined> {
   const parsed = parseAddress(address);
   const platform = parsed?.platform ?? (bot.chats.size === 1 ? [...bot.chats.keys()][0] : undefined);
   const chat = platform === undefined ? undefined : bot.chats.get(platform);
-  const conversation = parsed && (await chat?.conversation(parsed.rest));
-  return conversation && { platform: conversation.platform, conversation: conversation.id };
-}
-
-async function nameOf(bot: Bot, place: Place): Promise<string | undefined> {
-  return (await bot.chats.get(place.platform)?.conversation(place.conversation))?.name;
+  return parsed && chat?.conversation(parsed.rest);
 }

@@ -5,7 +5,7 @@ export interface Turns {
    * @param urgent before everything that is not: somebody looks at a button that was pressed.
    */
   take<T>(work: () => Promise<T>, urgent: boolean): Promise<T | undefined>;
-  /** Sends away whoever stands in line; complete when the work under way has ended. */
+  /** Sends away whoever stands in line; complete when the work under way has ended. May be called twice. */
   close(): Promise<void>;
 }
 
@@ -14,28 +14,29 @@ export function createTurns(atOnce: () => number): Turns {
   const urgently: (() => void)[] = [];
   const waiting: (() => void)[] = [];
   let busy = 0;
-  let closed = false;
+  let closed: Promise<void> | undefined;
   let whenIdle = () => {};
 
   function next(): void {
     busy -= 1;
+    fill();
+    if (busy === 0) whenIdle();
+  }
+
+  function fill(): void {
     while (busy < atOnce()) {
       const first = urgently.shift() ?? waiting.shift();
       if (!first) break;
+      busy += 1;
       first();
     }
-    if (busy === 0) whenIdle();
   }
 
   /** Resolves when it is one's turn. */
   function turn(urgent: boolean): Promise<void> {
     return new Promise((resolve) => {
-      const begin = (): void => {
-        busy += 1;
-        resolve();
-      };
-      if (busy < atOnce()) begin();
-      else (urgent ? urgently : waiting).push(begin);
+      (urgent ? urgently : waiting).push(resolve);
+      fill();
     });
   }
 
@@ -50,11 +51,11 @@ export function createTurns(atOnce: () => number): Turns {
       }
     },
     close() {
-      closed = true;
-      if (busy === 0) return Promise.resolve();
-      return new Promise((resolve) => {
-        whenIdle = resolve;
+      closed ??= new Promise((resolve) => {
+        if (busy === 0) resolve();
+        else whenIdle = resolve;
       });
+      return closed;
     },
   };
 }

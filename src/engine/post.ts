@@ -42,7 +42,8 @@ export interface PostFile {
 
 /**
  * What a field takes. Its value is text: a `boolean` is `true` or `false`, a `multiselect` a JSON list, a `date`
- * `2026-11-30`, a `time` `09:30`, a `datetime` `2026-11-30T09:30:00Z`, a `user` or `channel` the platform's id.
+ * `2026-11-30`, a `time` `09:30`, a `datetime` `2026-11-30T09:30:00Z`, a `user` or `channel` the platform's id, `files`
+ * a JSON list of what was sent (`{ id, name, type, sizeBytes, url }`, at most ten), or "".
  */
 export type FieldType =
   | 'text'
@@ -56,7 +57,8 @@ export type FieldType =
   | 'time'
   | 'datetime'
   | 'user'
-  | 'channel';
+  | 'channel'
+  | 'files';
 
 /** A field of a form. `id` is a plain identifier. */
 export interface FormField {

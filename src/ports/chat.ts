@@ -107,8 +107,12 @@ export interface Inbound {
    * not be stored.
    */
   receive(event: ChatEvent): Promise<Taken>;
-  /** When an event of a platform was taken last (epoch ms): what came later may have been missed. */
-  lastTakenMs(platform: string): Promise<number | undefined>;
+  /** Whether a message is meant for the bot: adapters need find out nothing more about others. Synchronous. */
+  concerns(message: Pick<ChatMessage, 'text' | 'toBot'>): boolean;
+  /** Something small that an adapter of this platform kept under a name; undefined = nothing. */
+  note(platform: string, name: string): Promise<Json | undefined>;
+  /** Keeps something small for the adapter, durably: the last thing kept under a name counts. */
+  keepNote(platform: string, name: string, value: Json): Promise<void>;
   /** Completions for what was typed after `/flow` so far: whole replacements for it, best first, at most 25. */
   complete(typed: string, person: Person, place: Place): Promise<readonly string[]>;
   /** What concerns a person, for platforms that have a page for it. `place`: their direct conversation with the bot. */
@@ -149,6 +153,11 @@ export interface Conversation {
   readonly name: string;
 }
 
+/** A platform gives no answer now; later it may. */
+export class ChatUnavailable extends Error {
+  override readonly name = 'ChatUnavailable';
+}
+
 /** Whether a platform is connected. */
 export type ChatHealth = { readonly kind: 'up' } | { readonly kind: 'down'; readonly why: string };
 
@@ -160,7 +169,10 @@ export interface Chat {
   start(inbound: Inbound): Promise<void>;
   /** Stops delivering, then disconnects; complete when it resolves, may be called twice. */
   stop(): Promise<void>;
-  /** A conversation by what follows the platform in its address: `#name`, `@name`, or an id. */
+  /**
+   * A conversation by what follows the platform in its address: `#name`, `@name`, or an id. Undefined = there is
+   * certainly none, or the bot may not be there. Rejects with `ChatUnavailable` when nobody can tell now.
+   */
   conversation(address: string): Promise<Conversation | undefined>;
   /** How people know a person or role, by the platform's id (`U0ANA`) or as `@role`; what was given when nobody can tell. */
   nameOf(id: string): Promise<string>;

@@ -193,13 +193,15 @@ export interface Store {
   questionRun(question: string): Promise<string | undefined>;
   /** A delivery by its id, done or not. */
   delivery(id: string): Promise<StoredDelivery | undefined>;
-  /** When the newest delivery of a platform was received (epoch ms); undefined = none among the last thousand of all. */
-  lastReceivedMs(platform: string): Promise<number | undefined>;
   /** Deliveries whose work is not done, oldest first. */
   undelivered(): Promise<readonly StoredDelivery[]>;
   /** Flows switched on or off by people, over what their files say. */
   switches(): Promise<Readonly<Record<string, boolean>>>;
   setSwitch(flow: string, enabled: boolean): Promise<void>;
+  /** Something small that was kept under a key; undefined = nothing. */
+  note(key: string): Promise<Json | undefined>;
+  /** Keeps it: the last one counts. */
+  setNote(key: string, value: Json): Promise<void>;
   /** Finishes what was asked for, then closes; may be called twice. Writes asked for afterwards reject. */
   close(): Promise<void>;
 }

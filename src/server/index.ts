@@ -24,7 +24,7 @@ export interface Server {
 }
 
 /**
- * Makes the server: JSON bodies of at most 256 kB, every request checked for its Host and Origin, every fault
+ * Makes the server: JSON bodies of at most 256 kB unless a route says otherwise, every request checked for its Host and Origin, every fault
  * answered as `{ error: sentence }`.
  *
  * @param options `port` 0 takes a free one.
@@ -59,7 +59,7 @@ export async function createServer(options: {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) log.error(`${request.method} ${request.routeOptions.url ?? '?'} failed`, error);
-    reply.code(status).send({ error: sentence(error, status) });
+    reply.code(status).send({ error: sentence(error, status, request.routeOptions.bodyLimit) });
   });
 
   return {
@@ -76,10 +76,11 @@ export async function createServer(options: {
   };
 }
 
-function sentence(error: FastifyError, status: number): string {
+/** @param bodyMaxBytes longest body that the route takes */
+function sentence(error: FastifyError, status: number, bodyMaxBytes = maxBodyBytes): string {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return `The body is too large: at most ${maxBodyBytes / 1024} kB are accepted.`;
+      return `The body is too large: at most ${size(bodyMaxBytes)} are accepted.`;
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return 'Only JSON is accepted: send the header "content-type: application/json".';
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
@@ -88,6 +89,11 @@ function sentence(error: FastifyError, status: number): string {
     default:
       return status >= 500 ? 'Something went wrong inside Flowbot; its log says more.' : error.message;
   }
+}
+
+function size(bytes: number): string {
+  const kilobytes = bytes / 1024;
+  return kilobytes < 1024 ? `${kilobytes} kB` : `${kilobytes / 1024} MB`;
 }
 
 function listenFault(error: unknown, host: string, port: number): Error {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,6 +46,8 @@ export interface Home {
   type(...words: readonly string[]): Promise<Ended>;
   /** Starts Flowbot and waits until it is ready. */
   start(env?: Readonly<Record<string, string>>): Promise<Running>;
+  /** Starts Flowbot and waits until it answers the command line. */
+  begin(env?: Readonly<Record<string, string>>): Promise<Running>;
   /** Ends what still runs and removes the folder. */
   close(): Promise<void>;
 }
@@ -76,13 +78,27 @@ export function createHome(env: Readonly<Record<string, string>> = {}): Home {
     return { child, said, ended };
   }
 
+  const db = join(folder, 'data', 'flowbot.db');
+
+  function running({ child, said, ended }: ReturnType<typeof launch>): Running {
+    return {
+      pid: child.pid ?? 0,
+      get out() {
+        return said.out;
+      },
+      signal: (name) => void child.kill(name),
+      ended: () => ended,
+    };
+  }
+
   return {
     folder,
-    db: join(folder, 'data', 'flowbot.db'),
+    db,
     flow: (name, text) => writeFileSync(join(folder, 'flows', name), text),
     type: (...words) => launch(words).ended,
     async start(more) {
-      const { child, said, ended } = launch(['start'], more);
+      const launched = launch(['start'], more);
+      const { child, said, ended } = launched;
       const ready = new Promise<void>((resolve) => {
         child.stdout.on('data', () => {
           if (said.out.includes('Flowbot is ready')) resolve();
@@ -92,14 +108,12 @@ export function createHome(env: Readonly<Record<string, string>> = {}): Home {
       expect(said, 'Flowbot did not become ready').toMatchObject({
         out: expect.stringContaining('is ready'),
       });
-      return {
-        pid: child.pid ?? 0,
-        get out() {
-          return said.out;
-        },
-        signal: (name) => void child.kill(name),
-        ended: () => ended,
-      };
+      return running(launched);
+    },
+    async begin(more) {
+      const launched = launch(['start'], more);
+      await expect.poll(() => existsSync(socketPath(db)), { timeout: 15_000 }).toBe(true);
+      return running(launched);
     },
     async close() {
       const running = [...children];

@@ -202,6 +202,36 @@ describe('flowbot start', () => {
     });
   });
 
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'answers the command line while Slack can not be reached, and ends at once on %s',
+    async (signal) => {
+      const closed = createServer();
+      const port = await listen(closed);
+      closed.close();
+      const slackless = createHome({
+        SLACK_API_URL: `http://127.0.0.1:${port}/`,
+        SLACK_BOT_TOKEN: 'xoxb-x',
+        SLACK_APP_TOKEN: 'xapp-x',
+      });
+      try {
+        const flowbot = await slackless.begin();
+        expect(await slackless.type('runs')).toEqual({
+          code: 0,
+          out: 'There are no such runs here.\n',
+          err: '',
+        });
+        expect(flowbot.out).toBe('');
+        const askedMs = performance.now();
+        flowbot.signal(signal);
+        expect(await flowbot.ended()).toMatchObject({ code: 0, out: '' });
+        expect(performance.now() - askedMs).toBeLessThan(3_000);
+        await openSqliteStore({ file: slackless.db }).close();
+      } finally {
+        await slackless.close();
+      }
+    },
+  );
+
   it('ends at once when it is told twice', async () => {
     // A call that nobody answers keeps the first, clean stop waiting.
     const silent = createServer();

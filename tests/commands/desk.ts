@@ -121,8 +121,9 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
   load(flows);
   const inbound = createInbound(bot);
   await runner.resume();
-  await inbound.resume();
+  const kept = await store.undelivered();
   for (const chat of chats.values()) await chat.start(inbound);
+  inbound.resume(kept);
 
   async function settle(): Promise<void> {
     const untilMs = clock.now() + 5_000;

@@ -76,6 +76,15 @@ describe('the shortcut', () => {
     });
     const [field] = desk.inbound.formFor(shortcut())?.fields ?? [];
     expect(field?.options).not.toContain('mine');
+    expect(field).not.toHaveProperty('hint');
+  });
+
+  test('says how to start the flows that its list has no room for', () => {
+    const flows = Array.from({ length: 103 }, (_, at) => [`greet${at}`, GREET] as const);
+    desk.load(Object.fromEntries(flows));
+    const [field] = desk.inbound.formFor(shortcut())?.fields ?? [];
+    expect(field?.options).toHaveLength(100);
+    expect(field?.hint).toBe('… and 3 more: type /flow run <flow>.');
   });
 
   test('asks for the input of the flow that was chosen, then starts it', async () => {
@@ -128,6 +137,77 @@ describe('the shortcut', () => {
       expect(await taken.answer).toMatchObject({ kind: 'private' });
     }
     expect(await runsOf(desk)).toEqual([]);
+  });
+});
+
+describe('a form that somebody else was given, made up again,', () => {
+  const tooOld = 'This form is too old: please type the command again.';
+
+  test('starts nothing of their command', async () => {
+    const { red } = desk;
+    const { form } = await red.flow(red.ana, 'run greet');
+    if (!form) throw new Error('no form');
+    expect((await red.send(red.bo, form, { who: 'me' })).text).toBe(tooOld);
+    expect(await runsOf(desk)).toEqual([]);
+    await red.send(red.ana, form, { who: 'me' });
+    expect(await onlyRun(desk)).toMatchObject({ startedBy: red.ana });
+  });
+
+  test('starts nothing of their shortcut', async () => {
+    const { red } = desk;
+    const answer = await pick(shortcut(), 'greet');
+    if (answer.kind !== 'form') throw new Error('no form');
+    const form = { ...answer.form, errors: {} };
+    expect((await red.send(red.bo, form, { who: 'me' })).text).toBe(tooOld);
+    expect(await runsOf(desk)).toEqual([]);
+    await red.send(red.ana, form, { who: 'me' });
+    expect(await onlyRun(desk)).toMatchObject({ startedBy: red.ana });
+  });
+});
+
+describe('where Flowbot is not let in', () => {
+  const refusal =
+    'Flowbot is not in this conversation, so nobody would see the run: let it in first (on Slack: /invite).';
+  const leave = () => {
+    desk.red.platform.chat.conversation = async () => undefined;
+  };
+
+  test.each([
+    ['/flow run', () => desk.red.flow(desk.red.ana, 'run echo')],
+    ['/flow run without the input', () => desk.red.flow(desk.red.ana, 'run greet')],
+    ['the page', () => desk.red.pressId(desk.red.ana, 'start:echo')],
+  ])('%s starts nothing and says how to let it in', async (_, act) => {
+    leave();
+    expect(await act()).toEqual({ text: refusal, buttons: [] });
+    expect(await runsOf(desk)).toEqual([]);
+  });
+
+  test('a command in the conversation starts nothing', async () => {
+    const { red } = desk;
+    leave();
+    const { id } = await red.say(red.ana, '!echo');
+    expect((await red.posts({ ...red.here, thread: id })).map(({ text }) => text)).toEqual([refusal]);
+    expect(await runsOf(desk)).toEqual([]);
+  });
+
+  test('neither a form nor the shortcut starts anything', async () => {
+    const { red } = desk;
+    const { form } = await red.flow(red.ana, 'run greet');
+    if (!form) throw new Error('no form');
+    leave();
+    expect((await red.send(red.ana, form, { who: 'Bo' })).text).toBe(refusal);
+    expect(await pick(shortcut('Bo'), 'greet')).toMatchObject({ content: { prose: [{ text: refusal }] } });
+    expect(await runsOf(desk)).toEqual([]);
+  });
+
+  test('a run that lived there is not run again', async () => {
+    const { red } = desk;
+    await red.flow(red.ana, 'run echo');
+    const { buttons } = await red.flow(red.ana, 'retry k000000001');
+    const again = buttons.find(({ label }) => label === 'From the beginning');
+    leave();
+    expect((await red.pressId(red.ana, again?.id ?? '')).text).toBe(refusal);
+    expect(await runsOf(desk)).toHaveLength(1);
   });
 });
 

@@ -102,6 +102,25 @@ describe('an event', () => {
     expect(await runsOf(desk)).toHaveLength(1);
   });
 
+  test('what an adapter keeps is there after a restart, for its platform only', async () => {
+    await desk.inbound.keepNote('red', 'heard', 1);
+    await desk.inbound.keepNote('red', 'heard', { atMs: 2 });
+    const later = await desk.restart();
+    expect(await later.inbound.note('red', 'heard')).toEqual({ atMs: 2 });
+    expect(await later.inbound.note('blue', 'heard')).toBeUndefined();
+    expect(await later.store.note('red/heard')).toEqual({ atMs: 2 });
+  });
+
+  test.each([
+    ['!echo one', false, true],
+    ['!ecko one', false, true],
+    ['anything', true, true],
+    ['a secret between friends', false, false],
+    ['!unrelated to all flows', false, false],
+  ])('the message %j (said to the bot: %j) concerns it: %j', (text, toBot, concerns) => {
+    expect(desk.inbound.concerns({ text, toBot })).toBe(concerns);
+  });
+
   test('a message that is no command is not kept', async () => {
     await handled(desk, messageOf('a secret between friends', 'E900001'));
     await handled(desk, messageOf('!unrelated to all flows', 'E900002'));

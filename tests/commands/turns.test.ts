@@ -53,6 +53,30 @@ describe('a line of work', () => {
     await Promise.all(done);
   });
 
+  test('whoever stands in line goes before whoever comes when more may be done at once', async () => {
+    let atOnce = 1;
+    const begun: string[] = [];
+    const turns = createTurns(() => atOnce);
+    const tasks = ['a', 'b', 'c'].map((name) => task(name, begun));
+    const [a, b] = tasks.slice(0, 2).map(({ work }) => turns.take(work, false));
+    await settle();
+    atOnce = 2;
+    const c = turns.take(tasks[2]?.work ?? (async () => ''), false);
+    await settle();
+    expect(begun).toEqual(['a', 'b']);
+    for (const { end } of tasks) end();
+    expect(await Promise.all([a, b, c])).toEqual(['a', 'b', 'c']);
+  });
+
+  test('can be closed twice', async () => {
+    const turns = createTurns(() => 1);
+    const { work, end } = task('a', []);
+    const done = turns.take(work, false);
+    const closings = [turns.close(), turns.close()];
+    end();
+    await Promise.all([...closings, done, turns.close()]);
+  });
+
   test('closed, it sends away who waits, and is closed when what was begun has ended', async () => {
     const begun: string[] = [];
     const turns = createTurns(() => 1);

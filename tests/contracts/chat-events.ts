@@ -233,7 +233,9 @@ export function eventContract(harness: () => ChatHarness, skips: ChatSkips): voi
       await h.say(h.people.bo, h.channel, 'second');
       await h.restart();
       await h.inbox.until(2);
-      expect(h.inbox.taken).toMatchObject([{ text: 'first' }, { text: 'second' }]);
+      // Repeats have the same id and change nothing.
+      const distinct = new Map(h.inbox.taken.map((event) => [event.id, event]));
+      expect([...distinct.values()]).toMatchObject([{ text: 'first' }, { text: 'second' }]);
     });
   });
 }

@@ -1,3 +1,4 @@
+import type { Json } from '../../src/engine/json.ts';
 import type { MessageRef, Person, Place } from '../../src/engine/people.ts';
 import type { Form, FormField } from '../../src/engine/post.ts';
 import type { Answer, Chat, ChatEvent, Inbound } from '../../src/ports/chat.ts';
@@ -89,7 +90,7 @@ export interface ChatHarness extends ChatPlatform {
   close(): Promise<void>;
 }
 
-/** A bot that keeps what it is given and does what the test says. */
+/** A bot that keeps what it is given and does what the test says. Every message concerns it. */
 export interface Inbox extends Inbound {
   /** Events that were taken, in order, repeats included. */
   readonly taken: readonly ChatEvent[];
@@ -108,6 +109,7 @@ export interface Inbox extends Inbound {
 /** Makes an inbox. */
 export function createInbox(): Inbox {
   const taken: ChatEvent[] = [];
+  const notes = new Map<string, Json>();
   const waiters: { count: number; resolve: () => void }[] = [];
   let answer: Answer = { kind: 'none' };
   let refusals = 0;
@@ -145,7 +147,11 @@ export function createInbox(): Inbox {
       answer = { kind: 'none' };
       return { answer: Promise.resolve(given) };
     },
-    lastTakenMs: async () => taken.at(-1)?.atMs,
+    concerns: () => true,
+    note: async (platform, name) => notes.get(`${platform}/${name}`),
+    async keepNote(platform, name, value) {
+      notes.set(`${platform}/${name}`, value);
+    },
     complete: async () => completions,
     home: async () => ({ sections: [] }),
   };

@@ -67,7 +67,7 @@ export function postTests(under: () => StoreUnderTest): void {
     });
   });
 
-  describe('deliveries, versions, switches', () => {
+  describe('deliveries, versions, switches, notes', () => {
     test('a delivery is kept once, also after its work is done', async () => {
       expect(await store.receive(sampleDelivery('e1'))).toBe(true);
       expect(await store.receive(sampleDelivery('e2'))).toBe(true);
@@ -80,16 +80,6 @@ export function postTests(under: () => StoreUnderTest): void {
       expect(await store.undelivered()).toEqual([sampleDelivery('e2')]);
       expect(await store.delivery('slack:e1')).toEqual(sampleDelivery('e1'));
       expect(await store.delivery('slack:never')).toBeUndefined();
-    });
-
-    test('the time of the newest delivery is told for each platform', async () => {
-      expect(await store.lastReceivedMs('slack')).toBeUndefined();
-      await store.receive({ ...sampleDelivery('e1'), receivedAtMs: 1_000 });
-      await store.receive({ ...sampleDelivery('e2'), receivedAtMs: 3_000 });
-      await store.receive({ ...sampleDelivery('e3'), id: 'slacker:e3', receivedAtMs: 9_000 });
-      await store.receive({ ...sampleDelivery('e1'), receivedAtMs: 9_000 });
-      expect(await store.lastReceivedMs('slack')).toBe(3_000);
-      expect(await store.lastReceivedMs('discord')).toBeUndefined();
     });
 
     test('the same delivery twice at once is kept once', async () => {
@@ -111,6 +101,19 @@ export function postTests(under: () => StoreUnderTest): void {
       await store.setSwitch('release', true);
       store = await under().reopen();
       expect(await store.switches()).toEqual({ release: true, constructor: false });
+    });
+
+    test('a note is remembered, the last one under its key counts', async () => {
+      const odd = { at: 1.5, text: 'a\u0000\ud800', list: [null] };
+      await store.setNote('slack/heard', 1);
+      await store.setNote('slack/constructor', odd);
+      await store.setNote('slack/heard', 2);
+      await store.setNote('slack/nothing', null);
+      store = await under().reopen();
+      expect(await store.note('slack/heard')).toBe(2);
+      expect(await store.note('slack/constructor')).toEqual(odd);
+      expect(await store.note('slack/nothing')).toBeNull();
+      expect(await store.note('slack/never')).toBeUndefined();
     });
   });
 }

@@ -29,6 +29,7 @@ export function mortalStore(life: Life, store: Store): Store {
     },
     saveVersion: (hash, definition) => act(life, 'save version', () => store.saveVersion(hash, definition)),
     setSwitch: (flow, enabled) => act(life, 'set switch', () => store.setSwitch(flow, enabled)),
+    setNote: (key, value) => act(life, 'set note', () => store.setNote(key, value)),
     version: (hash) => look(life, () => store.version(hash)),
     run: (id) => look(life, () => store.run(id)),
     runs: (filter) => look(life, () => store.runs(filter)),
@@ -41,9 +42,9 @@ export function mortalStore(life: Life, store: Store): Store {
     openQuestions: (limit) => look(life, () => store.openQuestions(limit)),
     questionRun: (question) => look(life, () => store.questionRun(question)),
     delivery: (id) => look(life, () => store.delivery(id)),
-    lastReceivedMs: (platform) => look(life, () => store.lastReceivedMs(platform)),
     undelivered: () => look(life, () => store.undelivered()),
     switches: () => look(life, () => store.switches()),
+    note: (key) => look(life, () => store.note(key)),
     close: () => store.close(),
   };
 }
@@ -95,7 +96,9 @@ function mortalInbound(life: Life, inbound: Inbound): Inbound {
       const { answer } = await Promise.race([inbound.receive(event), cut()]);
       return { answer: Promise.race([answer, cut()]) };
     },
-    lastTakenMs: (platform) => inbound.lastTakenMs(platform),
+    concerns: (message) => inbound.concerns(message),
+    note: (...args) => inbound.note(...args),
+    keepNote: (...args) => inbound.keepNote(...args),
     complete: (...args) => inbound.complete(...args),
     home: (...args) => inbound.home(...args),
   };

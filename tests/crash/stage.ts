@@ -124,8 +124,9 @@ export function setStage(flows: FlowSet, options: StageOptions = {}): Stage {
     const settings = { prefix: '!', command: '/flow', admins: [] };
     const inbound = createInbound({ ...runner, ...world, settings });
     await runner.resume();
-    await inbound.resume();
+    const kept = await world.store.undelivered();
     await chat.start(inbound);
+    inbound.resume(kept);
   }
 
   function live(): void {

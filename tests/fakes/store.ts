@@ -42,6 +42,7 @@ export function createMemoryStore(): Store {
   const deliveries = new Map<string, { readonly delivery: StoredDelivery; readonly done: boolean }>();
   const versions = new Map<string, Json>();
   const switches = new Map<string, boolean>();
+  const notes = new Map<string, Json>();
 
   return {
     commit: (commit) => write(commit, applyCommit),
@@ -51,6 +52,7 @@ export function createMemoryStore(): Store {
         if (!versions.has(hash)) versions.set(hash, data);
       }),
     setSwitch: (flow, enabled) => write(enabled, (data) => void switches.set(flow, data)),
+    setNote: (key, value) => write(value, (data) => void notes.set(key, data)),
     version: (hash) => read(() => versions.get(hash)),
     run: (id) =>
       read(() => {
@@ -87,15 +89,10 @@ export function createMemoryStore(): Store {
       ),
     questionRun: (question) => read(() => questions.get(question)?.row.run),
     delivery: (id) => read(() => deliveries.get(id)?.delivery),
-    lastReceivedMs: (platform) =>
-      read(
-        () =>
-          [...deliveries.values()].findLast(({ delivery }) => delivery.id.startsWith(`${platform}:`))
-            ?.delivery.receivedAtMs,
-      ),
     undelivered: () =>
       read(() => [...deliveries.values()].filter(({ done }) => !done).map(({ delivery }) => delivery)),
     switches: () => read(() => Object.fromEntries(switches)),
+    note: (key) => read(() => notes.get(key)),
     close: async () => {},
   };
 

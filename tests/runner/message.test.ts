@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallEffect } from '../../src/engine/run/effect.ts';
+import { ChatUnavailable } from '../../src/ports/chat.ts';
 import { messageHandler } from '../../src/runner/effects/message.ts';
 import { createFakeChat } from '../fakes/chat.ts';
 import { type Bench, createBench, releases } from './bench.ts';
@@ -57,6 +58,24 @@ describe('a message step', () => {
   ])('to %s fails in a sentence', async (to, why) => {
     const run = await bench.start(sayTo(to));
     expect((await bench.store.run(run))?.state.reason).toBe(`"Say" failed: ${why}`);
+  });
+
+  test('waits while nobody can tell where its conversation is, then posts once', async () => {
+    const { chat } = bench.platform;
+    const { conversation } = chat;
+    let asked = 0;
+    chat.conversation = async () => {
+      asked += 1;
+      throw new ChatUnavailable('The platform gives no answer.');
+    };
+    const run = await bench.start(sayTo('fake:#general'));
+    await bench.pass(10_000);
+    expect(asked).toBeGreaterThan(2);
+    expect((await bench.store.run(run))?.state.status).toBe('running');
+    chat.conversation = conversation;
+    await bench.pass(60_000);
+    expect((await bench.store.run(run))?.state.status).toBe('succeeded');
+    expect(await bench.platform.messages(general)).toHaveLength(1);
   });
 
   test('that the platform refuses fails with its words', async () => {

@@ -13,6 +13,7 @@ beforeEach(async () => {
   server = await createServer({ host: '127.0.0.1', port: 0, log });
   server.app.get('/page', (_request, reply) => reply.type('text/html').send('<p>hello'));
   server.app.post('/act', (incoming) => ({ got: incoming.body }));
+  server.app.post('/large', { bodyLimit: 4 * 1024 * 1024 }, () => ({}));
   server.app.get('/broken', () => {
     throw new Error('the password is hunter2');
   });
@@ -155,6 +156,17 @@ describe('bodies', () => {
     const answer = await post(headers, body);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text)).toEqual({ error: expect.stringMatching(/\S/) });
+  });
+
+  test.each([
+    ['/act', 256 * 1024, '256 kB'],
+    ['/large', 4 * 1024 * 1024, '4 MB'],
+  ])('what is too large for %s hears how much it takes', async (path, bytes, size) => {
+    const answer = await ask('POST', path, { 'x-flowbot': '1', ...json }, JSON.stringify('x'.repeat(bytes)));
+    expect(answer).toMatchObject({
+      status: 413,
+      text: JSON.stringify({ error: `The body is too large: at most ${size} are accepted.` }),
+    });
   });
 
   test('just under 256 kB is taken', async () => {

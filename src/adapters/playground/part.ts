@@ -57,6 +57,7 @@ const formSchema: z.ZodType<Form> = z.strictObject({
           'datetime',
           'user',
           'channel',
+          'files',
         ]),
         required: z.boolean(),
         hint: text('the hint of a field', limits.fieldHint).exactOptional(),

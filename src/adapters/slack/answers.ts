@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Form, HomePage, PostContent } from '../../engine/post.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Calls } from './calls.ts';
+import type { Called, Calls } from './calls.ts';
 import { renderHome } from './home.ts';
 import { renderForm } from './modal.ts';
 import type { Contact } from './parse.ts';
@@ -34,6 +34,8 @@ export interface Answers {
 /** Uses of a `response_url` that Slack allows in half an hour. */
 const usesMax = 5;
 const respondTimeoutMs = 10_000;
+/** Longest rate limit that an answer waits out, in milliseconds. */
+const patienceMs = 60_000;
 
 /** Makes the answers of one workspace. @param apiUrl base address of the Web API, if it is not Slack's own. */
 export function createAnswers(options: {
@@ -47,13 +49,18 @@ export function createAnswers(options: {
     ...(options.apiUrl === undefined ? [] : [new URL(options.apiUrl).origin]),
   ];
 
-  async function respond(url: string, part: SlackPart): Promise<boolean> {
+  async function respond(url: string, part: SlackPart, thread: string | undefined): Promise<boolean> {
     if (!URL.canParse(url) || !trusted.includes(new URL(url).origin)) return false;
     try {
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ response_type: 'ephemeral', replace_original: false, ...payloadOf(part) }),
+        body: JSON.stringify({
+          response_type: 'ephemeral',
+          replace_original: false,
+          ...(thread !== undefined && { thread_ts: thread }),
+          ...payloadOf(part),
+        }),
         redirect: 'error',
         signal: AbortSignal.timeout(respondTimeoutMs),
       });
@@ -74,28 +81,35 @@ export function createAnswers(options: {
   }
 
   async function write(user: string, part: SlackPart): Promise<void> {
-    const isSaid = await say(
+    const reached = await say(
       'chat.postMessage',
       { channel: user, unfurl_links: false, unfurl_media: false },
       part,
     );
-    if (!isSaid) log.warn('An answer did not reach its person.', { user });
+    if (!reached) log.warn('An answer did not reach its person.', { user });
   }
 
-  /** In the plainest form when Slack does not take the blocks. */
+  /** In the plainest form when Slack does not take the blocks. What nobody knows about counts as said. */
   async function say(method: string, args: object, part: SlackPart): Promise<boolean> {
-    const said = await calls.call(method, { ...args, ...payloadOf(part) }, z.object({}));
-    if (said.kind !== 'refused' || said.refusal !== 'payload') return said.kind === 'ok';
+    const said = await patiently(method, { ...args, ...payloadOf(part) });
+    if (said.kind !== 'refused' || said.refusal !== 'payload') return isSaid(said);
     const plain = simplified(part);
-    if (!plain) return false;
-    return (await calls.call(method, { ...args, ...payloadOf(plain) }, z.object({}))).kind === 'ok';
+    return plain !== undefined && isSaid(await patiently(method, { ...args, ...payloadOf(plain) }));
+  }
+
+  /** Waits out one rate limit: somebody looks at the screen. */
+  async function patiently(method: string, args: object): Promise<Called<object>> {
+    const said = await calls.call(method, { ...args }, z.object({}));
+    if (said.kind !== 'later' || said.afterMs > patienceMs) return said;
+    await calls.pause(said.afterMs);
+    return calls.call(method, { ...args }, z.object({}));
   }
 
   return {
     async tell(to, content) {
       const url = to.contact?.responseUrl;
       for (const [index, part] of renderPost(content).entries()) {
-        if (url !== undefined && index < usesMax && (await respond(url, part))) continue;
+        if (url !== undefined && index < usesMax && (await respond(url, part, to.thread))) continue;
         if (await whisper(to, part)) continue;
         await write(to.user, part);
       }
@@ -125,4 +139,8 @@ export function createAnswers(options: {
 
 function payloadOf({ text, blocks }: SlackPart): object {
   return { text, blocks, parse: 'none', link_names: false };
+}
+
+function isSaid({ kind }: Called<object>): boolean {
+  return kind === 'ok' || kind === 'unknown';
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 export interface Cache<T> {
   /**
    * The value, looked up when it is not known; undefined = it is not there. When the look-up fails it is what was known
-   * before, however old, and undefined when nothing was.
+   * before, however old; rejects when nothing was.
    */
   get(key: string, lookUp: () => Promise<T | undefined>): Promise<T | undefined>;
   /** The value, if it is known and fresh. */
@@ -19,6 +19,8 @@ const keysMax = 20_000;
 interface Entry<T> {
   readonly value: Promise<T | undefined>;
   settled?: T | undefined;
+  /** From when until when it is fresh: a clock that is set back makes nothing younger. */
+  readonly fromMs: number;
   untilMs: number;
 }
 
@@ -32,7 +34,8 @@ export function createCache<T>(clock: Clock, ttlMs: number, absentMs: number): C
 
   function fresh(key: string): Entry<T> | undefined {
     const entry = entries.get(key);
-    return entry && entry.untilMs > clock.now() ? entry : undefined;
+    const nowMs = clock.now();
+    return entry && entry.fromMs <= nowMs && nowMs < entry.untilMs ? entry : undefined;
   }
 
   return {
@@ -43,12 +46,13 @@ export function createCache<T>(clock: Clock, ttlMs: number, absentMs: number): C
       const made: Entry<T> = {
         value: lookUp().then(
           (value) => settle(value, value === undefined ? absentMs : ttlMs),
-          () => {
+          (error: unknown) => {
             if (before !== undefined) return settle(before, absentMs);
             if (entries.get(key) === made) entries.delete(key);
-            return undefined;
+            throw error;
           },
         ),
+        fromMs: clock.now(),
         untilMs: Number.POSITIVE_INFINITY,
       };
       const settle = (value: T | undefined, forMs: number): T | undefined => {

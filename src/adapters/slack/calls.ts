@@ -25,12 +25,41 @@ export interface Calls {
   call<T>(method: string, args: Readonly<Record<string, unknown>>, shape: z.ZodType<T>): Promise<Called<T>>;
   /** The same for reading: waits out rate limits and broken connections, for a while. */
   read<T>(method: string, args: Readonly<Record<string, unknown>>, shape: z.ZodType<T>): Promise<Called<T>>;
+  /**
+   * The pages of a list, each read as by `read`; after one that is not `ok` there are no more. Pages may be short, or
+   * empty, while there are more.
+   *
+   * @param most pages at most
+   */
+  pages<T extends Page>(
+    method: string,
+    args: Readonly<Record<string, unknown>>,
+    shape: z.ZodType<T>,
+    most: number,
+  ): AsyncGenerator<Called<T>>;
+  /** Waits so long, or until it is closed. */
+  pause(forMs: number): Promise<void>;
+  /** Ends all waiting: what waited is `later`. Calls can still be made. */
+  close(): void;
+  readonly isClosed: boolean;
   /** Why the installation does not work any more, as far as the last calls tell. */
   readonly dead: string | undefined;
   /** The installation was taken away. */
   end(why: string): void;
 }
 
+/** A page of a list. */
+export interface Page {
+  readonly response_metadata: { readonly next_cursor: string };
+}
+
+/** What every page of a list has. */
+export const pageShape = {
+  response_metadata: z.object({ next_cursor: z.string().default('') }).default({ next_cursor: '' }),
+};
+
+/** Slack's largest page of a list is 999; it advises at most 200. */
+const pageSize = 200;
 /** Longest wait for an answer, in milliseconds. */
 const timeoutMs = 10_000;
 /** Wait where Slack does not say for how long. */
@@ -60,6 +89,8 @@ export function createCalls(options: {
     fetch: fetchSayingHowLong,
     logger: boltLogger(log),
   });
+  const closed = Promise.withResolvers<void>();
+  let isClosed = false;
   let dead: string | undefined;
 
   async function call<T>(
@@ -74,10 +105,9 @@ export function createCalls(options: {
       return { kind: 'unknown', message: `Slack’s answer to ${method} is not as it should be.` };
     } catch (error) {
       const failed = failedCall(error, method);
-      if (failed.kind === 'refused' && failed.refusal === 'dead') end(failed.message);
-      return failed.kind === 'refused' && failed.refusal === 'dead'
-        ? { kind: 'later', afterMs: deadMs }
-        : failed;
+      if (failed.kind !== 'refused' || failed.refusal !== 'dead') return failed;
+      end(failed.message);
+      return { kind: 'later', afterMs: deadMs };
     }
   }
 
@@ -94,13 +124,37 @@ export function createCalls(options: {
           return called;
         case 'later':
           if (called.afterMs > readPatienceMs) return called;
-          await wait(clock, called.afterMs);
+          await pause(called.afterMs);
           break;
         case 'unknown':
-          await wait(clock, pauseMs);
+          await pause(pauseMs);
       }
+      if (isClosed) return { kind: 'later', afterMs: waitMs };
     }
     return call(method, args, shape);
+  }
+
+  async function* pages<T extends Page>(
+    method: string,
+    args: Readonly<Record<string, unknown>>,
+    shape: z.ZodType<T>,
+    most: number,
+  ): AsyncGenerator<Called<T>> {
+    let cursor = '';
+    for (let count = 0; count < most; count += 1) {
+      const page = await read(method, { ...args, limit: pageSize, ...(cursor !== '' && { cursor }) }, shape);
+      yield page;
+      if (page.kind !== 'ok') return;
+      cursor = page.data.response_metadata.next_cursor;
+      if (cursor === '') return;
+    }
+  }
+
+  async function pause(forMs: number): Promise<void> {
+    const { promise: due, resolve } = Promise.withResolvers<void>();
+    const cancel = clock.alarm(clock.now() + forMs, resolve);
+    await Promise.race([due, closed.promise]);
+    cancel();
   }
 
   function end(why: string): void {
@@ -111,7 +165,16 @@ export function createCalls(options: {
   return {
     call,
     read,
+    pages,
+    pause,
     end,
+    close() {
+      isClosed = true;
+      closed.resolve();
+    },
+    get isClosed() {
+      return isClosed;
+    },
     get dead() {
       return dead;
     },
@@ -125,13 +188,6 @@ async function fetchSayingHowLong(...request: Parameters<typeof fetch>): Promise
     return new Response(null, { status: 429, headers: { 'retry-after': `${waitMs / 1_000}` } });
   }
   return answer;
-}
-
-/** Waits so long. */
-export function wait(clock: Clock, forMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.alarm(clock.now() + forMs, resolve);
-  });
 }
 
 function failedCall(error: unknown, method: string): Exclude<Called<never>, { kind: 'ok' }> {

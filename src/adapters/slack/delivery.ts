@@ -3,12 +3,19 @@ import type { ReceiverEvent } from '@slack/bolt';
 import type { Person, Place } from '../../engine/people.ts';
 import type { Form } from '../../engine/post.ts';
 import { literal, md } from '../../engine/prose.ts';
-import type { Answer, ChatClick, ChatMessage, ChatShortcut, Inbound } from '../../ports/chat.ts';
+import type { Answer, ChatClick, ChatMessage, ChatShortcut, Inbound, Taken } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { messageRef, placeOf, platform, readConversationId, userIdPattern } from './addresses.ts';
+import {
+  type ChannelRef,
+  messageRef,
+  placeOf,
+  platform,
+  readConversationId,
+  userIdPattern,
+} from './addresses.ts';
 import type { Answers, Recipient } from './answers.ts';
-import { type Calls, wait } from './calls.ts';
+import type { Calls } from './calls.ts';
 import type { Directory } from './directory.ts';
 import type { Identity } from './identity.ts';
 import { renderErrors, renderForm } from './modal.ts';
@@ -25,6 +32,8 @@ export interface Delivery {
   stop(): Promise<void>;
 }
 
+/** Under which name the ids of conversations that moved are kept. */
+export const movesNote = 'moves';
 /** How long a form that was sent waits for its answer; Slack gives it three seconds. */
 const submitPatienceMs = 2_000;
 /** How long a stop waits for answers under way, in milliseconds. */
@@ -44,8 +53,9 @@ export function createDelivery(options: {
 }): Delivery {
   const { inbound, identity, directory, calls, answers, clock, log } = options;
   const { team } = identity;
+  const names = { user: directory.knownName, channel: directory.knownChannel };
   const underWay = new Set<Promise<void>>();
-  const submitted = new Map<string, Promise<Answer>>();
+  const submitted = new Map<string, Promise<Taken>>();
   let isStopped = false;
 
   async function take({ body, ack }: ReceiverEvent): Promise<void> {
@@ -68,7 +78,12 @@ export function createDelivery(options: {
         await ack();
         return later(showHome(incoming.user));
       case 'changed':
-        directory.changed(incoming.channel, incoming.successor);
+        if (incoming.user === undefined || incoming.user === identity.user)
+          directory.forget(incoming.channel);
+        return ack();
+      case 'moved':
+        directory.moved(incoming.from, incoming.to);
+        await inbound.keepNote(platform, movesNote, directory.moves());
         return ack();
       case 'ended':
         calls.end(incoming.why);
@@ -81,6 +96,9 @@ export function createDelivery(options: {
   async function onMessage(said: TypedMessage, ack: ReceiverEvent['ack']): Promise<void> {
     if (said.user === identity.user) return ack();
     const { text, toBot } = takeMention(said.text, identity.user);
+    const early = { text: decode(text, names), toBot: toBot || said.direct };
+    // What people tell each other is not worth asking Slack for their names.
+    if (!inbound.concerns(early)) return ack();
     const written = await messageOf({ ...said, text });
     const event: ChatMessage = {
       type: 'message',
@@ -89,19 +107,19 @@ export function createDelivery(options: {
       atMs: millis(said.ts),
       person: await personOf(said.user),
       ...written,
-      toBot: toBot || said.direct,
+      toBot: early.toBot,
     };
     const { answer } = await inbound.receive(event);
-    await ack();
     const thread = said.thread === undefined ? {} : { thread: said.thread };
     later(show(answer, { user: said.user, channel: said.channel, ...thread }, event.message));
+    await ack();
   }
 
   async function onCommand(
     { id, user, channel, text, contact }: Extract<Incoming, { kind: 'command' }>,
     ack: ReceiverEvent['ack'],
   ): Promise<void> {
-    const place = placeOf({ team, channel });
+    const place = placeIn(channel);
     const { answer } = await inbound.receive({
       type: 'command',
       id,
@@ -110,8 +128,9 @@ export function createDelivery(options: {
       place,
       ...(await plain(text)),
     });
-    await ack();
+    // First, because an acknowledgement may fail, and then nothing is given again.
     later(show(answer, { user, channel, contact }, place));
+    await ack();
   }
 
   async function onClick(click: Click, ack: ReceiverEvent['ack']): Promise<void> {
@@ -121,7 +140,7 @@ export function createDelivery(options: {
       id: click.id,
       atMs: clock.now(),
       person,
-      message: messageRef({ team, channel }, click.ts, thread),
+      message: messageRef(here(channel), click.ts, thread),
       button: click.button,
     });
     const recipient: Recipient = {
@@ -134,13 +153,13 @@ export function createDelivery(options: {
     const early = event(knownPerson(user), click.channel ?? user);
     const form = inbound.formFor(early);
     if (form) {
-      await ack();
-      return later(openFor(click, recipient, form, early.message));
+      later(openFor(click, recipient, form, early.message));
+      return ack();
     }
-    const channel = click.channel ?? (await directory.direct(user)) ?? user;
+    const channel = click.channel ?? (await directory.direct(user));
     const { answer } = await inbound.receive(event(await personOf(user), channel));
-    await ack();
     later(show(answer, recipient, early.message));
+    await ack();
   }
 
   /** When the three seconds are over, the person gets the button again. */
@@ -157,62 +176,53 @@ export function createDelivery(options: {
     { user, view, form, place, values }: Extract<Incoming, { kind: 'submit' }>,
     ack: ReceiverEvent['ack'],
   ): Promise<void> {
-    const at = await submitPlace(user, place);
+    const late = calls.pause(submitPatienceMs);
     // A form that was sent again with other values is another one; with the same it is a repeat.
     const digest = createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16);
     const id = `v:${view}:${digest}`;
-    const known = submitted.get(id);
-    const answer =
-      known ??
-      (
-        await inbound.receive({
-          type: 'submit',
-          id,
-          atMs: clock.now(),
-          person: await personOf(user),
-          place: at,
-          form,
-          values,
-        })
-      ).answer;
-    remember(id, answer);
-    const channel = readConversationId(at.conversation)?.channel;
-    const thread = at.thread === undefined ? {} : { thread: at.thread };
-    const to = { user, ...(channel !== undefined && { channel }), ...thread };
-    const early = await Promise.race([answer, wait(clock, submitPatienceMs)]);
+    const at = submitPlace(user, place);
+    // A repeat may end before it looks at its own place.
+    at.catch(() => {});
+    const taken = submitted.get(id) ?? take();
+    remember(id, taken);
+    const { answer } = await taken;
+    const to = { user, ...whereIs(await at) };
+    const early = await Promise.race([answer, late]);
     switch (early?.kind) {
       case 'errors':
         return ack({ response_action: 'errors', errors: renderErrors(early.errors) });
       case 'form':
-        return ack({ response_action: 'update', view: renderForm(early.form, at) });
-      case 'none':
-        await ack();
-        break;
+        return ack({ response_action: 'update', view: renderForm(early.form, await at) });
       case 'private':
       case undefined:
-        await ack();
-        later(show(answer, to, at));
+        later(show(answer, to, await at));
+        break;
+      case 'none':
     }
-    if (place === undefined || userIdPattern.test(readConversationId(place.conversation)?.channel ?? '')) {
-      later(showHome(user));
+    if (isOnPage(place)) later(showHome(user));
+    await ack();
+
+    async function take(): Promise<Taken> {
+      const event = { id, atMs: clock.now(), person: await personOf(user), place: await at, form, values };
+      return inbound.receive({ type: 'submit', ...event });
     }
   }
 
-  function remember(id: string, answer: Promise<Answer>): void {
+  /** What could not be stored is forgotten: it is sent again. */
+  function remember(id: string, taken: Promise<Taken>): void {
     submitted.delete(id);
-    submitted.set(id, answer);
+    submitted.set(id, taken);
+    taken.catch(() => submitted.delete(id));
     const [oldest] = submitted.keys();
     if (submitted.size > answersMax && oldest !== undefined) submitted.delete(oldest);
   }
 
   /** Forms opened on a person's page belong to their direct conversation. */
-  async function submitPlace(
-    user: string,
-    place: Extract<Incoming, { kind: 'submit' }>['place'],
-  ): Promise<Place> {
+  async function submitPlace(user: string, place: FormPlace): Promise<Place> {
     const at = place && readConversationId(place.conversation);
-    if (at && place && !userIdPattern.test(at.channel)) return placeOf(at, place.thread);
-    return placeOf({ team, channel: (await directory.direct(user)) ?? user });
+    // Another workspace, or no form of ours.
+    if (!at || at.team !== team || isOnPage(place)) return placeIn(await directory.direct(user));
+    return placeIn(at.channel, place.thread);
   }
 
   async function onShortcut(
@@ -227,7 +237,7 @@ export function createDelivery(options: {
       place,
       ...(written && { used: written }),
     });
-    const early = placeOf({ team, channel: used?.channel ?? user }, used?.thread);
+    const early = placeIn(used?.channel ?? user, used?.thread);
     const form = inbound.formFor(event(knownPerson(user), early));
     const opened = form && answers.open(contact, form, early);
     const to = { user, contact, ...(used && { channel: used.channel }) };
@@ -240,7 +250,7 @@ export function createDelivery(options: {
         await answers.tell(to, { prose: [literal(why)], buttons: [], notify: [] });
       })(),
     );
-    const place = used ? early : placeOf({ team, channel: (await directory.direct(user)) ?? user });
+    const place = used ? early : placeIn(await directory.direct(user));
     await inbound.receive(event(await personOf(user), place, used && (await messageOf(used))));
     await ack();
   }
@@ -250,7 +260,7 @@ export function createDelivery(options: {
     ack: ReceiverEvent['ack'],
   ): Promise<void> {
     if (user !== identity.user) return ack();
-    directory.changed(channel);
+    directory.forget(channel);
     // A channel that the bot joined by itself, to post there, is not greeted.
     if (inviter === undefined || inviter === identity.user) return ack();
     await inbound.receive({
@@ -258,7 +268,7 @@ export function createDelivery(options: {
       id: `i:${channel}:${ts}`,
       atMs: millis(ts),
       person: await personOf(inviter),
-      place: placeOf({ team, channel }),
+      place: placeIn(channel),
     });
     await ack();
   }
@@ -291,9 +301,26 @@ export function createDelivery(options: {
   }
 
   async function showHome(user: string): Promise<void> {
-    const channel = (await directory.direct(user)) ?? user;
-    const page = await inbound.home(await personOf(user), placeOf({ team, channel }));
+    const page = await inbound.home(await personOf(user), placeIn(await directory.direct(user)));
     await answers.page(user, page);
+  }
+
+  /** Runs live where they began, also when Slack has given the conversation another id since. */
+  function here(channel: string): ChannelRef {
+    return { team, channel: directory.firstId(channel) };
+  }
+
+  function placeIn(channel: string, thread?: string): Place {
+    return placeOf(here(channel), thread);
+  }
+
+  /** Where Slack has a place now. */
+  function whereIs(place: Place): Pick<Recipient, 'channel' | 'thread'> {
+    const at = readConversationId(place.conversation);
+    return {
+      ...(at && { channel: directory.currentId(at.channel) }),
+      ...(place.thread !== undefined && { thread: place.thread }),
+    };
   }
 
   async function personOf(user: string): Promise<Person> {
@@ -308,12 +335,11 @@ export function createDelivery(options: {
     written: Omit<TypedMessage, 'kind' | 'direct'>,
   ): Promise<Pick<ChatMessage, 'message' | 'text' | 'mentions' | 'files'>> {
     const { channel, ts, thread, files } = written;
-    return { message: messageRef({ team, channel }, ts, thread), ...(await plain(written.text)), files };
+    return { message: messageRef(here(channel), ts, thread), ...(await plain(written.text)), files };
   }
 
   async function plain(text: string): Promise<Pick<ChatMessage, 'text' | 'mentions'>> {
     await Promise.all(mentionedUsers(text).map((user) => directory.nameOf(user)));
-    const names = { user: directory.knownName, channel: directory.knownChannel };
     const mentions = mentionsIn(text, names);
     return { text: decode(text, names), ...(mentions.length > 0 && { mentions }) };
   }
@@ -342,4 +368,11 @@ export function createDelivery(options: {
 /** `1764520000.000100` as milliseconds since the epoch. */
 function millis(ts: string): number {
   return Math.floor(Number(ts) * 1_000);
+}
+
+type FormPlace = Extract<Incoming, { kind: 'submit' }>['place'];
+
+/** Whether a form was opened on a person's own page. */
+function isOnPage(place: FormPlace): boolean {
+  return userIdPattern.test(readConversationId(place?.conversation ?? '')?.channel ?? '');
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Conversation } from '../../ports/chat.ts';
+import { ChatUnavailable, type Conversation } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   channelIdPattern,
@@ -10,7 +10,7 @@ import {
   userIdPattern,
 } from './addresses.ts';
 import { createCache } from './cache.ts';
-import type { Called, Calls } from './calls.ts';
+import { type Called, type Calls, type Page, pageShape } from './calls.ts';
 import type { Identity } from './identity.ts';
 import { createPace } from './pace.ts';
 
@@ -25,13 +25,16 @@ export interface Channel {
   readonly isArchived: boolean;
 }
 
-/** Who and what there is in a workspace, looked up once and kept for a while. */
+/**
+ * Who and what there is in a workspace, looked up once and kept for a while. While Slack gives no answer, what was known
+ * is believed longer; where nothing was, look-ups of conversations reject with `ChatUnavailable`.
+ */
 export interface Directory {
-  /** A conversation by what follows the platform in its address; undefined = there is none, or nobody can tell. */
+  /** A conversation by what follows the platform in its address; undefined = there is none. */
   conversation(address: string): Promise<Conversation | undefined>;
   channel(id: string): Promise<Channel | undefined>;
-  /** Id of a person's direct conversation with the bot. */
-  direct(user: string): Promise<string | undefined>;
+  /** Id of a person's direct conversation with the bot. Rejects also when it takes long: people wait for it. */
+  direct(user: string): Promise<string>;
   /** Display name of a person; their id when nobody can tell in time. */
   nameOf(user: string): Promise<string>;
   /** The name, if it is known already. */
@@ -44,10 +47,16 @@ export interface Directory {
   handleOf(nameOrId: string): Promise<string>;
   /** The active people of a user group; undefined = nobody can tell. */
   groupMembers(id: string): Promise<ReadonlySet<string> | undefined>;
-  /** Follows a conversation that has got another id. */
+  /** What is known about a conversation may not be so any more. */
+  forget(channel: string): void;
+  /** A conversation has got another id. */
+  moved(from: string, to: string): void;
+  /** The id that Slack has for a conversation now. */
   currentId(channel: string): string;
-  /** Something about a conversation is not as it was. @param successor its new id. */
-  changed(channel: string, successor?: string): void;
+  /** The id by which the bot came to know a conversation: runs live there under it. */
+  firstId(channel: string): string;
+  /** Old ids of conversations with their new ones, for the next process. */
+  moves(): Readonly<Record<string, string>>;
 }
 
 const minuteMs = 60_000;
@@ -60,8 +69,8 @@ const membersTtlMs = minuteMs;
 const absentTtlMs = 30_000;
 /** How long an event waits for the name of who did it. */
 const namePatienceMs = 800;
-/** Slack's largest page of a list is 999; it advises at most 200. */
-const pageSize = 200;
+/** How long it waits for a direct conversation. */
+const directPatienceMs = 1_500;
 /** Most pages of a list that are read for one name. */
 const pagesMax = 300;
 
@@ -81,9 +90,8 @@ const userShape = z.object({
   real_name: z.string().optional(),
   profile: z.object({ display_name: z.string().optional(), real_name: z.string().optional() }).default({}),
 });
-const cursorShape = z.object({ next_cursor: z.string().default('') }).default({ next_cursor: '' });
-const channelsPage = z.object({ channels: z.array(channelShape), response_metadata: cursorShape });
-const usersPage = z.object({ members: z.array(userShape), response_metadata: cursorShape });
+const channelsPage = z.object({ channels: z.array(channelShape), ...pageShape });
+const usersPage = z.object({ members: z.array(userShape), ...pageShape });
 const groupsAnswer = z.object({ usergroups: z.array(z.object({ id: z.string(), handle: z.string() })) });
 
 /** Makes the directory of one workspace. */
@@ -140,7 +148,11 @@ export function createDirectory(options: {
     });
   }
 
-  async function searchChannels(method: string, args: object, name: string): Promise<string | undefined> {
+  async function searchChannels(
+    method: string,
+    args: Readonly<Record<string, unknown>>,
+    name: string,
+  ): Promise<string | undefined> {
     for await (const page of pages(method, args, channelsPage)) {
       const found = page.channels.find((one) => one.name?.toLowerCase() === name);
       if (found) return found.id;
@@ -148,24 +160,14 @@ export function createDirectory(options: {
     return undefined;
   }
 
-  /** Pages may be short, or empty, while there are more. */
-  async function* pages<T extends { response_metadata: { next_cursor: string } }>(
+  async function* pages<T extends Page>(
     method: string,
-    args: object,
+    args: Readonly<Record<string, unknown>>,
     shape: z.ZodType<T>,
   ): AsyncGenerator<T> {
-    let cursor = '';
-    for (let count = 0; count < pagesMax; count += 1) {
-      const page = await calls.read(
-        method,
-        { ...args, limit: pageSize, ...(cursor !== '' && { cursor }) },
-        shape,
-      );
+    for await (const page of calls.pages(method, args, shape, pagesMax)) {
       const data = certain(page);
-      if (!data) return;
-      yield data;
-      cursor = data.response_metadata.next_cursor;
-      if (cursor === '') return;
+      if (data) yield data;
     }
   }
 
@@ -190,7 +192,7 @@ export function createDirectory(options: {
     });
   }
 
-  async function direct(id: string): Promise<string | undefined> {
+  async function directWith(id: string): Promise<string | undefined> {
     return directs.get(id, async () => {
       const shape = z.object({ channel: z.object({ id: z.string() }) });
       const opened = await calls.read('conversations.open', { users: id }, shape);
@@ -198,14 +200,27 @@ export function createDirectory(options: {
     });
   }
 
+  async function direct(id: string): Promise<string> {
+    const found = await inTime(directWith(id), directPatienceMs);
+    if (found === undefined) throw new ChatUnavailable('Slack opens no direct conversation at the moment.');
+    return found;
+  }
+
+  /** Undefined when it takes longer. */
+  async function inTime<T>(work: Promise<T>, patienceMs: number): Promise<T | undefined> {
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const cancel = clock.alarm(clock.now() + patienceMs, () => resolve(undefined));
+    return Promise.race([work, late]).finally(cancel);
+  }
+
   async function nameOf(id: string): Promise<string> {
     const known = users.known(id);
     if (known) return displayName(known);
     if (names.take('', clock.now(), true) > 0) return id;
-    const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const cancel = clock.alarm(clock.now() + namePatienceMs, () => resolve(undefined));
-    const found = await Promise.race([user(id), late]);
-    cancel();
+    const found = await inTime(
+      user(id).catch(() => undefined),
+      namePatienceMs,
+    );
     return found ? displayName(found) : id;
   }
 
@@ -221,13 +236,13 @@ export function createDirectory(options: {
   async function conversationOf(id: string): Promise<Conversation | undefined> {
     const { team } = await whoAmI();
     const found = await channel(id);
-    return found && { platform, id: conversationId({ team, channel: found.id }), name: found.name };
+    return found && { platform, id: conversationId({ team, channel: firstId(found.id) }), name: found.name };
   }
 
   async function directOf(id: string | undefined): Promise<Conversation | undefined> {
     // Slack lets bots write to accounts that nobody reads any more.
     if (id === undefined || (await user(id))?.deleted !== false) return undefined;
-    const opened = await direct(id);
+    const opened = await directWith(id);
     return opened === undefined ? undefined : conversationOf(opened);
   }
 
@@ -235,11 +250,18 @@ export function createDirectory(options: {
     return successors.get(id) ?? id;
   }
 
+  function firstId(id: string): string {
+    // In the order in which they moved.
+    for (const [old, now] of successors) if (now === id) return old;
+    return id;
+  }
+
   return {
     channel,
     direct,
     nameOf,
     currentId,
+    firstId,
     async conversation(address) {
       const own = readConversationId(address);
       if (own) return own.team === (await whoAmI()).team ? conversationOf(own.channel) : undefined;
@@ -257,12 +279,13 @@ export function createDirectory(options: {
     },
     knownChannel: (id) => channels.known(id)?.name.slice(1),
     async group(nameOrId) {
-      if (groupIdPattern.test(nameOrId)) return nameOrId;
-      return (await allGroups())?.get(nameOrId.toLowerCase());
+      // A handle may look like an id, so that comes first.
+      const byHandle = (await allGroups())?.get(nameOrId.toLowerCase());
+      return byHandle ?? (groupIdPattern.test(nameOrId) ? nameOrId : undefined);
     },
     async handleOf(nameOrId) {
-      if (!groupIdPattern.test(nameOrId)) return `@${nameOrId}`;
-      const found = [...((await allGroups()) ?? [])].find(([, id]) => id === nameOrId);
+      const all = [...((await allGroups()) ?? [])];
+      const found = all.find(([, id]) => id === nameOrId);
       return `@${found?.[0] ?? nameOrId}`;
     },
     async groupMembers(id) {
@@ -272,17 +295,19 @@ export function createDirectory(options: {
         return listed.kind === 'ok' ? new Set(listed.data.users) : undefined;
       });
     },
-    changed(id, successor) {
-      channels.forget(id);
+    forget(id) {
+      channels.forget(currentId(id));
       namedChannels.clear();
-      if (successor === undefined) return;
-      for (const [old, now] of successors) if (now === id) successors.set(old, successor);
-      successors.set(id, successor);
     },
+    moved(from, to) {
+      for (const [old, now] of successors) if (now === from) successors.set(old, to);
+      successors.set(from, to);
+      namedChannels.clear();
+    },
+    moves: () => Object.fromEntries(successors),
   };
 }
 
-/** Nobody must wait for somebody who can't answer any more, so an account that is not in use says so. */
 /** What Slack says; undefined = there is no such thing. Throws when nobody can tell at the moment. */
 function certain<T>(called: Called<T>): T | undefined {
   switch (called.kind) {
@@ -291,12 +316,13 @@ function certain<T>(called: Called<T>): T | undefined {
     case 'refused':
       return undefined;
     case 'later':
-      throw new Error('Slack asks to wait.');
+      throw new ChatUnavailable('Slack asks to wait.');
     case 'unknown':
-      throw new Error(called.message);
+      throw new ChatUnavailable(called.message);
   }
 }
 
+/** Nobody must wait for somebody who can't answer any more, so an account that is not in use says so. */
 function displayName({ id, name, real_name, profile, deleted }: z.infer<typeof userShape>): string {
   const known = profile.display_name || profile.real_name || real_name || name || id;
   return deleted ? `${known} (deactivated)` : known;

@@ -86,6 +86,8 @@ export function fieldElement(
         filter: { include: ['public', 'private'] },
         ...(/^[CG][A-Z0-9]{2,}$/.test(initial) ? { initial_conversation: initial } : {}),
       };
+    case 'files':
+      return { type: 'file_input', action_id, max_files: limits.files };
   }
 }
 

@@ -3,8 +3,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { PostFile } from '../../engine/post.ts';
 import { fileBytes } from '../../engine/post-file.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { type Called, type Calls, wait } from './calls.ts';
+import type { Called, Calls } from './calls.ts';
 
 /** Brings files to Slack. Until a file is shared nobody sees it, so one that is left over after a crash does no harm. */
 export interface Files {
@@ -48,12 +47,8 @@ const listShape = z.object({ files: z.array(fileShape).default([]) });
 const listPage = 100;
 
 /** Makes it. @param options `apiUrl`: base address of the Web API, if it is not Slack's own */
-export function createFiles(options: {
-  readonly calls: Calls;
-  readonly apiUrl: string | undefined;
-  readonly clock: Clock;
-}): Files {
-  const { calls, clock } = options;
+export function createFiles(options: { readonly calls: Calls; readonly apiUrl: string | undefined }): Files {
+  const { calls } = options;
   const trusted = ['https://files.slack.com', new URL(options.apiUrl ?? 'https://slack.com').origin];
 
   /** Gives the id of a file whose bytes are at Slack. */
@@ -87,7 +82,7 @@ export function createFiles(options: {
     );
     if (completed.kind !== 'ok') return harmless(completed);
     for (const waitMs of readyWaitsMs) {
-      await wait(clock, waitMs);
+      await calls.pause(waitMs);
       const info = await calls.read('files.info', { file: id }, infoShape);
       if (info.kind !== 'ok') return harmless(info);
       if (info.data.file.mimetype.startsWith('image/')) {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { type Calls, wait } from './calls.ts';
+import type { Calls } from './calls.ts';
 
 /** Who the bot is in its workspace. */
 export interface Identity {
@@ -20,15 +19,10 @@ const lastWaitMs = 60_000;
 
 /**
  * Asks Slack who the bot is, for as long as Slack can't be reached.
- * @throws Error with a sentence when the token is not accepted, or when it is stopped meanwhile.
+ * @throws Error with a sentence when the token is not accepted, or when the calls are closed meanwhile.
  */
-export async function identify(
-  calls: Calls,
-  clock: Clock,
-  log: Log,
-  isStopped: () => boolean,
-): Promise<Identity> {
-  for (let waitMs = firstWaitMs; !isStopped(); waitMs = Math.min(lastWaitMs, waitMs * 2)) {
+export async function identify(calls: Calls, log: Log): Promise<Identity> {
+  for (let waitMs = firstWaitMs; !calls.isClosed; waitMs = Math.min(lastWaitMs, waitMs * 2)) {
     const called = await calls.call('auth.test', {}, shape);
     switch (called.kind) {
       case 'ok': {
@@ -41,7 +35,7 @@ export async function identify(
       case 'unknown':
         if (calls.dead !== undefined) throw new Error(`Slack does not accept SLACK_BOT_TOKEN. ${calls.dead}`);
         log.warn('Slack can’t be reached; trying again.', { afterMs: waitMs });
-        await wait(clock, waitMs);
+        await calls.pause(waitMs);
     }
   }
   throw new Error('Flowbot stops.');

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import type { Chat, ChatHealth } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -6,9 +7,10 @@ import { platform } from './addresses.ts';
 import { createAnswers } from './answers.ts';
 import { DurableApp } from './bolt.ts';
 import { createCalls } from './calls.ts';
-import { createDelivery, type Delivery } from './delivery.ts';
+import { createDelivery, type Delivery, movesNote } from './delivery.ts';
 import { createDirectory } from './directory.ts';
 import { createEventsRoute } from './events-route.ts';
+import { createHeartbeat } from './heartbeat.ts';
 import { type Identity, identify } from './identity.ts';
 import { createPosts } from './posts.ts';
 import { createRecovery } from './recovery.ts';
@@ -37,6 +39,8 @@ export interface SlackSettings {
   readonly configToken?: string;
 }
 
+const movesShape = z.record(z.string(), z.string());
+
 /** Makes the adapter for Slack. Nothing is connected before `start`. */
 export function createSlack(
   settings: SlackSettings,
@@ -47,10 +51,9 @@ export function createSlack(
   let identity: Identity | undefined;
   let asked: Promise<Identity> | undefined;
   let delivery: Delivery | undefined;
-  let isStopped = false;
   /** Who the bot is, asked once: posts may go out before events come in. */
   const whoAmI = (): Promise<Identity> => {
-    asked ??= identify(calls, clock, log, () => isStopped);
+    asked ??= identify(calls, log);
     return asked;
   };
   const directory = createDirectory({ calls, clock, whoAmI });
@@ -72,6 +75,7 @@ export function createSlack(
     log,
     take: async (message) => delivery?.takeMessage(message),
   });
+  const heartbeat = createHeartbeat({ clock, log, isHearing: () => health().kind === 'up' });
   // Bolt gives itself to the receiver.
   new DurableApp(
     receiver,
@@ -99,15 +103,17 @@ export function createSlack(
     async start(inbound) {
       identity = await whoAmI();
       delivery = createDelivery({ inbound, identity, directory, calls, answers, clock, log });
-      // Asked before anything new is taken.
-      const lastMs = await inbound.lastTakenMs(platform);
+      const moves = movesShape.safeParse(await inbound.note(platform, movesNote));
+      for (const [from, to] of Object.entries(moves.data ?? {})) directory.moved(from, to);
+      const heardMs = await heartbeat.start(inbound);
       await receiver.start();
       // In the background: there may be many conversations.
-      if (lastMs !== undefined) void recovery.recover(lastMs);
+      if (heardMs !== undefined) void recovery.recover(heardMs);
     },
     async stop() {
-      isStopped = true;
       recovery.stop();
+      calls.close();
+      await heartbeat.stop();
       await delivery?.stop();
       await receiver.stop();
     },

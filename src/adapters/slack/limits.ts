@@ -31,6 +31,8 @@ export const limits = {
   inputHint: 2_000,
   inputText: 3_000,
   options: 100,
+  /** Files of one field. */
+  files: 10,
   optionText: 75,
   optionValue: 75,
 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChannelRef } from './addresses.ts';
-import type { Called, Calls } from './calls.ts';
+import { type Called, type Calls, pageShape } from './calls.ts';
 import { contentMarkIn, hasMark } from './files.ts';
 import type { Identity } from './identity.ts';
 
@@ -22,7 +22,7 @@ const messageShape = z.object({
 });
 const historyShape = z.object({
   messages: z.array(messageShape).default([]),
-  response_metadata: z.object({ next_cursor: z.string().default('') }).default({ next_cursor: '' }),
+  ...pageShape,
 });
 
 /** A message as a look-up reads it. */
@@ -44,8 +44,7 @@ export interface LookUp {
   ): Promise<Called<ReadMessage | undefined>>;
 }
 
-/** Messages read by one look-up step, and steps at most. */
-const historyPage = 200;
+/** Most pages of a history that are looked through. */
 const historyPagesMax = 50;
 
 /** Makes it. */
@@ -56,24 +55,11 @@ export function createLookUp(calls: Calls): LookUp {
         thread === undefined
           ? ['conversations.history', { channel }]
           : ['conversations.replies', { channel, ts: thread }];
-      let cursor = '';
-      for (let page = 0; page < historyPagesMax; page += 1) {
-        const read = await calls.read(
-          method,
-          {
-            ...where,
-            ...window,
-            inclusive: true,
-            include_all_metadata: true,
-            limit: historyPage,
-            ...(cursor !== '' && { cursor }),
-          },
-          historyShape,
-        );
-        if (read.kind !== 'ok') return read;
-        const found = read.data.messages.find(isIt);
-        cursor = read.data.response_metadata.next_cursor;
-        if (found || cursor === '') return { kind: 'ok', data: found };
+      const args = { ...where, ...window, inclusive: true, include_all_metadata: true };
+      for await (const page of calls.pages(method, args, historyShape, historyPagesMax)) {
+        if (page.kind !== 'ok') return page;
+        const found = page.data.messages.find(isIt);
+        if (found || page.data.response_metadata.next_cursor === '') return { kind: 'ok', data: found };
       }
       return {
         kind: 'refused',

@@ -19,7 +19,8 @@ export interface Pace {
 interface Bucket {
   left: number;
   atMs: number;
-  heldUntilMs: number;
+  /** Left alone from then on, for so long. */
+  held: { readonly fromMs: number; readonly forMs: number };
   /** The last time that somebody was told to come again, so that not all come at once; of those that matter apart. */
   readonly promisedMs: { matters: number; progress: number };
 }
@@ -36,7 +37,12 @@ export function createPace({ burst, perMinute, reserve }: Rate): Pace {
     const known = buckets.get(key);
     if (!known) {
       forgetFull(nowMs);
-      const made = { left: burst, atMs: nowMs, heldUntilMs: 0, promisedMs: { matters: 0, progress: 0 } };
+      const made = {
+        left: burst,
+        atMs: nowMs,
+        held: { fromMs: 0, forMs: 0 },
+        promisedMs: { matters: 0, progress: 0 },
+      };
       buckets.set(key, made);
       return made;
     }
@@ -47,15 +53,16 @@ export function createPace({ burst, perMinute, reserve }: Rate): Pace {
   }
 
   function forgetFull(nowMs: number): void {
-    for (const [key, { left, atMs, heldUntilMs }] of buckets) {
-      if (heldUntilMs <= nowMs && left + (nowMs - atMs) * perMs >= burst) buckets.delete(key);
+    for (const [key, { left, atMs, held }] of buckets) {
+      if (restOf(held, nowMs) === 0 && left + (nowMs - atMs) * perMs >= burst) buckets.delete(key);
     }
   }
 
   return {
     take(key, nowMs, matters) {
       const bucket = bucketOf(key, nowMs);
-      if (bucket.heldUntilMs > nowMs) return bucket.heldUntilMs - nowMs;
+      const heldMs = restOf(bucket.held, nowMs);
+      if (heldMs > 0) return heldMs;
       const wanted = matters ? 1 : 1 + reserve;
       if (bucket.left < wanted) {
         const line = matters ? 'matters' : 'progress';
@@ -68,7 +75,12 @@ export function createPace({ burst, perMinute, reserve }: Rate): Pace {
       return 0;
     },
     hold(key, nowMs, forMs) {
-      bucketOf(key, nowMs).heldUntilMs = nowMs + forMs;
+      bucketOf(key, nowMs).held = { fromMs: nowMs, forMs };
     },
   };
+}
+
+/** How long a hold still lasts; when the clock was set back it is over. */
+function restOf({ fromMs, forMs }: Bucket['held'], nowMs: number): number {
+  return nowMs < fromMs ? 0 : Math.max(0, fromMs + forMs - nowMs);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../engine/json.ts';
+import { attachmentsOf } from './attachments.ts';
 import { shortcuts } from './manifest.ts';
 import { readPlace, readValues } from './values.ts';
 
@@ -39,8 +40,10 @@ export type Incoming =
       readonly inviter?: string;
       readonly ts: string;
     }
-  /** Something about a conversation is not as it was. */
-  | { readonly kind: 'changed'; readonly channel: string; readonly successor?: string }
+  /** Something about a conversation is not as it was; `user` has left it. */
+  | { readonly kind: 'changed'; readonly channel: string; readonly user?: string }
+  /** A conversation has got another id. */
+  | { readonly kind: 'moved'; readonly from: string; readonly to: string }
   | { readonly kind: 'ended'; readonly why: string }
   | { readonly kind: 'ignored' };
 
@@ -107,19 +110,8 @@ const joined = z.object({
 
 const home = z.object({ type: z.literal('app_home_opened'), user: z.string(), tab: z.literal('home') });
 const changed = z.object({
-  type: z.enum([
-    'channel_archive',
-    'channel_unarchive',
-    'channel_rename',
-    'channel_deleted',
-    'channel_left',
-    'group_archive',
-    'group_unarchive',
-    'group_rename',
-    'group_deleted',
-    'group_left',
-    'member_left_channel',
-  ]),
+  type: z.enum(['channel_archive', 'channel_rename', 'group_archive', 'group_rename', 'member_left_channel']),
+  user: z.string().optional(),
   channel: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]),
 });
 const moved = z.object({
@@ -191,13 +183,11 @@ const shortcut = z.object({
  * @param team our workspace: an app that is installed in several gets the events of all of them.
  */
 export function parseIncoming(body: unknown, team: string): Incoming {
-  const { type, event, team_id: outer, authorizations } = envelope.parse(body);
-  switch (type) {
-    case 'event_callback': {
-      // In channels that are shared with others the outer one may be theirs.
-      const installed = authorizations?.[0]?.team_id ?? outer ?? team;
-      return installed === team ? readEvent(event) : ignored;
-    }
+  const envelope = envelopeShape.parse(body);
+  if ((installedIn(envelope) ?? team) !== team) return ignored;
+  switch (envelope.type) {
+    case 'event_callback':
+      return readEvent(envelope.event);
     case 'block_actions':
       return readClick(body);
     case 'view_submission':
@@ -211,14 +201,25 @@ export function parseIncoming(body: unknown, team: string): Incoming {
 }
 
 // Of what comes most, each kind is told from the others by one look: failed attempts are slow.
-const envelope = z
+const envelopeShape = z
   .object({
     type: z.string().optional(),
     event: z.unknown().optional(),
-    team_id: z.string().optional(),
+    team_id: z.string().nullish(),
     authorizations: z.array(z.object({ team_id: z.string().nullish() })).nullish(),
+    view: z.object({ app_installed_team_id: z.string().nullish() }).nullish(),
   })
   .catch({ type: 'unknown' });
+
+/**
+ * The workspace whose installation is meant, as far as it is said. People of other organisations press buttons in
+ * channels that are shared with them, so nothing that tells who they are tells that.
+ */
+function installedIn(envelope: z.infer<typeof envelopeShape>): string | undefined {
+  const { authorizations, view, team_id: outer } = envelope;
+  return authorizations?.[0]?.team_id ?? view?.app_installed_team_id ?? outer ?? undefined;
+}
+
 const eventType = z.object({ type: z.string() }).catch({ type: '' });
 
 /** Commands alone have no type. */
@@ -279,12 +280,15 @@ function readHome(event: unknown): Incoming {
 
 function readMove(event: unknown): Incoming {
   const move = moved.safeParse(event).data;
-  return move ? { kind: 'changed', channel: move.old_channel_id, successor: move.new_channel_id } : ignored;
+  return move ? { kind: 'moved', from: move.old_channel_id, to: move.new_channel_id } : ignored;
 }
 
 function readChange(event: unknown): Incoming {
   const change = changed.safeParse(event).data;
-  return change ? { kind: 'changed', channel: change.channel } : ignored;
+  if (!change) return ignored;
+  const { type, channel, user } = change;
+  const hasLeft = type === 'member_left_channel' && user !== undefined;
+  return { kind: 'changed', channel, ...(hasLeft && { user }) };
 }
 
 const botTokens = z.object({ bot: z.array(z.string()).min(1) });
@@ -358,34 +362,11 @@ function writtenMessage(
   user: string,
 ): Omit<TypedMessage, 'kind' | 'direct'> {
   const { ts, thread_ts: thread, text } = written;
-  const files = written.files.flatMap((file) => {
-    const read = fileFacts.safeParse(file);
-    return read.success ? [read.data] : [];
-  });
+  const files = attachmentsOf(written.files);
   // A message that began a thread names itself as the thread once there are replies.
   const isReply = thread !== undefined && thread !== ts;
   return { user, channel, ts, text, files, ...(isReply && { thread }) };
 }
-
-/** What flows get to know about an attachment. */
-const fileFacts = z
-  .object({
-    id: z.string(),
-    name: z.string().nullish(),
-    mimetype: z.string().nullish(),
-    size: z.number().nullish(),
-    permalink: z.string().nullish(),
-    url_private_download: z.string().nullish(),
-  })
-  .transform(
-    ({ id, name, mimetype, size, permalink, url_private_download }): JsonObject => ({
-      id,
-      name: name ?? id,
-      type: mimetype ?? 'application/octet-stream',
-      sizeBytes: size ?? null,
-      url: url_private_download ?? permalink ?? null,
-    }),
-  );
 
 function contactOf(body: {
   readonly trigger_id: string;

@@ -5,7 +5,7 @@ import { fileFault, isPicture } from '../../engine/post-file.ts';
 import type { EditOutcome, FindOutcome, Part, PostOutcome } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type ChannelRef, messageRef, readConversationId, userIdPattern } from './addresses.ts';
-import { type Called, type Calls, wait } from './calls.ts';
+import type { Called, Calls } from './calls.ts';
 import type { Directory } from './directory.ts';
 import { contentMark, createFiles } from './files.ts';
 import type { Identity } from './identity.ts';
@@ -91,7 +91,7 @@ export function createPosts(options: {
       case 'unknown':
         return sent;
       case 'refused':
-        if (sent.refusal === 'moved' || sent.refusal === 'outside') directory.changed(at.channel);
+        if (sent.refusal === 'moved' || sent.refusal === 'outside') directory.forget(at.channel);
         return { kind: 'refused', message: sent.message };
     }
   }
@@ -129,7 +129,7 @@ export function createPosts(options: {
     const done = await files.share(file, target.key, target);
     if (done.kind !== 'ok') return done;
     for (const waitMs of shareWaitsMs) {
-      if (waitMs > 0) await wait(clock, waitMs);
+      if (waitMs > 0) await calls.pause(waitMs);
       const seen = await look(target, atMs - clockSkewMs);
       if (seen.kind === 'ok' && seen.data) {
         return { kind: 'ok', data: { channel: target.channel, ts: seen.data.ts } };
@@ -140,10 +140,11 @@ export function createPosts(options: {
 
   /** A post in a channel the bot has not joined could not be looked up afterwards. Undefined: it may be posted. */
   async function join(channel: string): Promise<PostOutcome | undefined> {
-    const known = await directory.channel(channel);
+    // Where nobody can tell, posting says why not.
+    const known = await directory.channel(channel).catch(() => undefined);
     if (!known || known.isMember || !known.isPublic || known.isArchived) return undefined;
     const joined = await calls.call('conversations.join', { channel }, z.object({}));
-    directory.changed(channel);
+    directory.forget(channel);
     switch (joined.kind) {
       case 'later':
         return joined;
@@ -233,7 +234,9 @@ export function createPosts(options: {
     const target = { ...at, thread: place.thread, key };
     let seen = await look(target, sinceMs);
     if (seen.kind === 'ok' && !seen.data) {
-      await wait(clock, lookAgainMs);
+      await calls.pause(lookAgainMs);
+      // Cut short: nothing was found out.
+      if (calls.isClosed) return { kind: 'later', afterMs: askAgainMs };
       seen = await look(target, sinceMs);
     }
     switch (seen.kind) {

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Calls } from './calls.ts';
+import { type Calls, type Page, pageShape } from './calls.ts';
 import { parseMessage, type TypedMessage } from './parse.ts';
 
 /** Messages that were typed while nobody listened. */
 export interface Recovery {
   /**
-   * Hands over what was typed since then in the bot's conversations, oldest first. What was taken already has the
-   * same id and changes nothing. Resolves when all is done or it was stopped; never rejects.
+   * Hands over what was typed since then in the bot's conversations, those of each oldest first; one look at a time.
+   * What was taken already has the same id and changes nothing. Resolves when all is done or it was stopped; never
+   * rejects.
    */
   recover(sinceMs: number): Promise<void>;
   stop(): void;
@@ -21,23 +22,19 @@ export interface Recovery {
  * @see https://docs.slack.dev/apis/events-api
  */
 const oldestMs = 2 * 3_600_000;
+/** How far back threads may have begun in which something was typed since. */
+const threadsMs = 24 * 3_600_000;
 /** Slack's clock and ours differ. */
 const clockSkewMs = 60_000;
-const pageSize = 200;
-/** Most conversations looked through, and pages of each. */
-const conversationsMax = 500;
+/** Most pages of conversations, and of the messages of each. */
 const pagesMax = 10;
 
-const cursorShape = z.object({ next_cursor: z.string().default('') }).default({ next_cursor: '' });
-const conversationsShape = z.object({
+const conversationsPage = z.object({
   channels: z.array(z.object({ id: z.string(), is_im: z.boolean().default(false) })),
-  response_metadata: cursorShape,
+  ...pageShape,
 });
-const messagesShape = z.object({
-  messages: z.array(z.looseObject({ ts: z.string() })),
-  response_metadata: cursorShape,
-});
-const threadShape = z.object({ latest_reply: z.string() });
+const messageShape = z.looseObject({ ts: z.string(), latest_reply: z.string().optional().catch(undefined) });
+const messagesPage = z.object({ messages: z.array(messageShape), ...pageShape });
 
 /** Makes it. @param take hands over one message; rejects when it could not be stored */
 export function createRecovery(options: {
@@ -48,13 +45,13 @@ export function createRecovery(options: {
 }): Recovery {
   const { calls, clock, log, take } = options;
   let isStopped = false;
+  let looking = Promise.resolve();
 
-  async function recover(sinceMs: number): Promise<void> {
+  async function look(sinceMs: number): Promise<void> {
     const fromMs = Math.max(sinceMs - clockSkewMs, clock.now() - oldestMs);
-    const oldest = (fromMs / 1_000).toFixed(6);
     try {
       for (const { id, is_im } of await conversations()) {
-        for (const message of await typedIn(id, is_im, oldest)) {
+        for (const message of await typedIn(id, is_im, fromMs)) {
           if (isStopped) return;
           await take(message);
         }
@@ -64,65 +61,71 @@ export function createRecovery(options: {
     }
   }
 
-  async function conversations(): Promise<z.infer<typeof conversationsShape>['channels']> {
-    const types = 'public_channel,private_channel,mpim,im';
-    const found: z.infer<typeof conversationsShape>['channels'] = [];
-    for (let cursor = ''; !isStopped; ) {
-      const page = await calls.read(
-        'users.conversations',
-        { types, exclude_archived: true, limit: pageSize, ...(cursor !== '' && { cursor }) },
-        conversationsShape,
-      );
-      if (page.kind !== 'ok') break;
-      found.push(...page.data.channels);
-      cursor = page.data.response_metadata.next_cursor;
-      if (cursor === '' || found.length >= conversationsMax) break;
-    }
-    return found.slice(0, conversationsMax);
+  async function conversations(): Promise<z.infer<typeof conversationsPage>['channels']> {
+    const args = { types: 'public_channel,private_channel,mpim,im', exclude_archived: true };
+    return (await all('users.conversations', args, conversationsPage)).flatMap(({ channels }) => channels);
   }
 
-  /** Messages of people in a conversation and in its newer threads, oldest first. */
+  /** Messages of people in a conversation and in its threads, oldest first. */
   async function typedIn(
     channel: string,
     isDirect: boolean,
-    oldest: string,
+    fromMs: number,
   ): Promise<readonly TypedMessage[]> {
-    const written = await pages('conversations.history', { channel, oldest });
-    const roots = written.filter((message) => threadShape.safeParse(message).success);
-    const replies: z.infer<typeof messagesShape>['messages'] = [];
-    for (const { ts } of roots)
-      replies.push(...(await pages('conversations.replies', { channel, ts, oldest })));
-    return [...written, ...replies]
+    const isNew = (ts: string): boolean => Number(ts) * 1_000 >= fromMs;
+    const written = await messages('conversations.history', {
+      channel,
+      oldest: secondsOf(fromMs - threadsMs),
+    });
+    const found = written.filter(({ ts }) => isNew(ts));
+    for (const { ts, latest_reply } of written) {
+      if (isStopped || latest_reply === undefined || !isNew(latest_reply)) continue;
+      const args = { channel, ts, oldest: secondsOf(fromMs) };
+      found.push(...(await messages('conversations.replies', args)));
+    }
+    return found
       .flatMap(
         (message) => parseMessage({ ...message, channel, channel_type: isDirect ? 'im' : 'channel' }) ?? [],
       )
       .toSorted((one, other) => Number(one.ts) - Number(other.ts));
   }
 
-  async function pages(
+  async function messages(
     method: string,
     args: Readonly<Record<string, string>>,
-  ): Promise<z.infer<typeof messagesShape>['messages']> {
-    const found: z.infer<typeof messagesShape>['messages'] = [];
-    let cursor = '';
-    for (let count = 0; count < pagesMax && !isStopped; count += 1) {
-      const page = await calls.read(
-        method,
-        { ...args, limit: pageSize, ...(cursor !== '' && { cursor }) },
-        messagesShape,
-      );
-      if (page.kind !== 'ok') break;
-      found.push(...page.data.messages);
-      cursor = page.data.response_metadata.next_cursor;
-      if (cursor === '') break;
+  ): Promise<z.infer<typeof messageShape>[]> {
+    return (await all(method, args, messagesPage)).flatMap((page) => page.messages);
+  }
+
+  /** Says so where it had to leave something out. */
+  async function all<T extends Page>(
+    method: string,
+    args: Readonly<Record<string, unknown>>,
+    shape: z.ZodType<T>,
+  ): Promise<readonly T[]> {
+    const found: T[] = [];
+    for await (const page of calls.pages(method, args, shape, pagesMax)) {
+      if (isStopped) break;
+      if (page.kind === 'ok') found.push(page.data);
+      else log.warn('Some of what was typed while Slack was away is not looked through.', { method });
+    }
+    if (found.length === pagesMax) {
+      log.warn('There is more than is looked through of what was typed while Slack was away.', { method });
     }
     return found;
   }
 
   return {
-    recover,
+    recover(sinceMs) {
+      looking = looking.then(() => look(sinceMs));
+      return looking;
+    },
     stop() {
       isStopped = true;
     },
   };
+}
+
+function secondsOf(ms: number): string {
+  return (ms / 1_000).toFixed(6);
 }

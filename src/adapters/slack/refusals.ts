@@ -31,6 +31,7 @@ const kinds: Readonly<Record<Exclude<Refusal, 'no'>, readonly string[]>> = {
   payload: [
     'invalid_blocks',
     'invalid_blocks_format',
+    'invalid_arguments',
     'msg_too_long',
     'msg_blocks_too_long',
     'no_text',

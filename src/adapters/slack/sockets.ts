@@ -24,6 +24,8 @@ const helloMs = 15_000;
 const lifeMs = 40 * 60_000;
 const firstWaitMs = 1_000;
 const lastWaitMs = 60_000;
+/** How long a connection that was replaced may finish what it began, in milliseconds. */
+const graceMs = 5_000;
 
 interface Link {
   /** Resolves when the connection has ended. */
@@ -58,8 +60,8 @@ export function createSockets(options: {
     let renewMs = (lifeMs * (index + 1)) / connections;
     while (!isStopped) {
       const next = await openForEver();
-      current?.close();
-      if (!next) return;
+      if (!next) break;
+      retire(current);
       current = next;
       first.resolve();
       const renewal = alarm(renewMs);
@@ -68,6 +70,16 @@ export function createSockets(options: {
       renewal.cancel();
     }
     current?.close();
+  }
+
+  /** Closes a connection that has been replaced, once it can have acknowledged what came over it. */
+  function retire(link: Link | undefined): void {
+    if (!link) return;
+    const grace = alarm(graceMs);
+    void Promise.race([grace.due, link.ended, stopped.promise]).then(() => {
+      grace.cancel();
+      link.close();
+    });
   }
 
   /** Undefined: stopped meanwhile. */
@@ -198,5 +210,5 @@ function whyNot(error: unknown): string {
     if (refusal !== 'wait' && refusal !== 'unknown')
       return `Slack does not accept SLACK_APP_TOKEN (${code}).`;
   }
-  return `Slack can’t be connected to: ${error instanceof Error ? error.message : 'the connection broke'}.`;
+  return 'Slack can’t be connected to at the moment.';
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Place } from '../../engine/people.ts';
+import { attachmentsOf } from './attachments.ts';
 import { FIELD_ACTION } from './field.ts';
 import { type FormMemory, readMemory } from './form-memory.ts';
 
@@ -50,6 +51,7 @@ const stateSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('users_select'), selected_user: z.string().nullish() }),
   z.object({ type: z.literal('conversations_select'), selected_conversation: z.string().nullish() }),
+  z.object({ type: z.literal('file_input'), files: z.array(z.unknown()).nullish() }),
 ]);
 
 type FieldState = z.infer<typeof stateSchema>;
@@ -78,6 +80,10 @@ function textOf(state: FieldState, options: readonly string[] | undefined): stri
       return state.selected_user ?? '';
     case 'conversations_select':
       return state.selected_conversation ?? '';
+    case 'file_input': {
+      const files = attachmentsOf(state.files ?? []);
+      return files.length === 0 ? '' : JSON.stringify(files);
+    }
   }
 }
 

@@ -31,9 +31,9 @@ export interface Reads {
   openQuestions(limit: number): readonly QuestionRow[];
   questionRun(question: string): string | undefined;
   delivery(id: string): StoredDelivery | undefined;
-  lastReceivedMs(platform: string): number | undefined;
   undelivered(): readonly StoredDelivery[];
   switches(): Readonly<Record<string, boolean>>;
+  note(key: string): Json | undefined;
 }
 
 const deliveryColumns = 'id, received_at as receivedAtMs, event';
@@ -71,16 +71,11 @@ export function prepareReads(db: Database.Database): Reads {
   const delivery = db.prepare<[string], DeliveryColumns>(
     `select ${deliveryColumns} from deliveries where id = ?`,
   );
-  const lastReceived = db
-    .prepare<[string], number>(
-      `select received_at from deliveries where n > (select max(n) from deliveries) - 1000
-        and substr(id, 1, instr(id, ':') - 1) = ? order by n desc limit 1`,
-    )
-    .pluck();
   const undelivered = db.prepare<[], DeliveryColumns>(
     `select ${deliveryColumns} from deliveries where done = 0 order by n`,
   );
   const switches = db.prepare<[], { flow: string; enabled: number }>('select flow, enabled from switches');
+  const note = db.prepare<[string], { value: string }>('select value from notes where key = ?');
 
   return {
     runs,
@@ -118,9 +113,12 @@ export function prepareReads(db: Database.Database): Reads {
       const found = delivery.get(id);
       return found === undefined ? undefined : toDelivery(found);
     },
-    lastReceivedMs: (platform) => lastReceived.get(platform),
     undelivered: () => undelivered.all().map(toDelivery),
     switches: () => Object.fromEntries(switches.all().map(({ flow, enabled }) => [flow, enabled === 1])),
+    note(key) {
+      const found = note.get(key);
+      return found === undefined ? undefined : parse<Json>(found.value);
+    },
   };
 }
 

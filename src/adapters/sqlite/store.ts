@@ -16,6 +16,7 @@ export function createStore(db: Database.Database, closed: () => void): Store {
     receive: (delivery) => write(() => writes.receive(delivery)),
     saveVersion: (hash, definition) => write(() => writes.saveVersion(hash, definition)),
     setSwitch: (flow, enabled) => write(() => writes.setSwitch(flow, enabled)),
+    setNote: (key, value) => write(() => writes.setNote(key, value)),
     version: async (hash) => reads.version(hash),
     run: async (id) => reads.run(id),
     runs: async (filter) => reads.runs(filter),
@@ -28,9 +29,9 @@ export function createStore(db: Database.Database, closed: () => void): Store {
     openQuestions: async (limit) => reads.openQuestions(limit),
     questionRun: async (question) => reads.questionRun(question),
     delivery: async (id) => reads.delivery(id),
-    lastReceivedMs: async (platform) => reads.lastReceivedMs(platform),
     undelivered: async () => reads.undelivered(),
     switches: async () => reads.switches(),
+    note: async (key) => reads.note(key),
     close() {
       closing ??= finish();
       return closing;

@@ -9,6 +9,7 @@ export interface Writes {
   receive(delivery: StoredDelivery): boolean;
   saveVersion(hash: string, definition: Json): void;
   setSwitch(flow: string, enabled: boolean): void;
+  setNote(key: string, value: Json): void;
 }
 
 export function prepareWrites(db: Database.Database): Writes {
@@ -32,6 +33,7 @@ export function prepareWrites(db: Database.Database): Writes {
   );
   const saveVersion = db.prepare('insert or ignore into versions (hash, definition) values (?, ?)');
   const setSwitch = db.prepare('insert or replace into switches (flow, enabled) values (?, ?)');
+  const setNote = db.prepare('insert or replace into notes (key, value) values (?, ?)');
 
   return {
     commit(commit) {
@@ -48,6 +50,9 @@ export function prepareWrites(db: Database.Database): Writes {
     },
     setSwitch(flow, enabled) {
       setSwitch.run(flow, enabled ? 1 : 0);
+    },
+    setNote(key, value) {
+      setNote.run(key, JSON.stringify(value));
     },
   };
 

@@ -19,6 +19,7 @@ export interface TextInput {
  * Makes an input from what a person typed after a command: a sole text field takes all of it, unless it is
  * exactly one `name=value` of that field; otherwise it is read as `key=value` pairs. In fields that take ids, a
  * mention stands for the id.
+ * @param allMentions in the order of the text
  */
 export function inputFromText(
   schema: JsonObject,
@@ -50,11 +51,20 @@ export function inputFromText(
   return complete(schema, read(values), found);
 }
 
-/** Names may hold spaces, which would end a value; ids don't. */
+/**
+ * Names may hold spaces, which would end a value; ids don't. Several people may have one name, so each mention stands
+ * for one place, in their order.
+ */
 function withIds(text: string, mentions: readonly Mention[]): string {
-  return mentions
-    .toSorted((one, other) => other.shown.length - one.shown.length)
-    .reduce((left, { shown, typed }) => left.replaceAll(shown, typed), text);
+  let done = '';
+  let left = text;
+  for (const { shown, typed } of mentions) {
+    const at = left.indexOf(shown);
+    if (at < 0) continue;
+    done += left.slice(0, at) + typed;
+    left = left.slice(at + shown.length);
+  }
+  return done + left;
 }
 
 function withNames(

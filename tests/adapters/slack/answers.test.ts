@@ -5,6 +5,7 @@ import { literal, md } from '../../../src/engine/prose.ts';
 import type { Answer } from '../../../src/ports/chat.ts';
 import { createKeptLog } from '../../fakes/log.ts';
 import type { SlackStandIn } from '../../fakes/slack/index.ts';
+import { answering } from './answering.ts';
 import { openSlack, type SlackHarness } from './harness.ts';
 
 const answer = (text: string): Answer => ({
@@ -156,15 +157,10 @@ describe('what only one person sees', () => {
       response.writeHead(status, { location: '/' }).end(body);
     });
     const answers = createAnswers({
-      calls: {
-        async call(method) {
-          asked.push(method);
-          return { kind: 'unknown', message: 'no answer' };
-        },
-        read: async () => ({ kind: 'unknown', message: 'no answer' }),
-        dead: undefined,
-        end: () => {},
-      },
+      calls: answering((method) => {
+        asked.push(method);
+        return { kind: 'refused', code: 'user_not_in_channel', refusal: 'no', message: 'No.' };
+      }),
       apiUrl: serving,
       log: createKeptLog(),
     });

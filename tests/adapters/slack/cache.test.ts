@@ -36,7 +36,7 @@ test('what is not there is asked for again sooner', async () => {
 test('a failed look-up is not remembered, and a forgotten value is asked for', async () => {
   const cache = createCache<string>(createHandClock(), 1_000, 100);
   const fail = async () => Promise.reject(new Error('no'));
-  expect(await cache.get('a', fail)).toBeUndefined();
+  await expect(cache.get('a', fail)).rejects.toThrow('no');
   expect(await cache.get('a', async () => 'one')).toBe('one');
   cache.forget('a');
   expect(await cache.get('a', async () => 'two')).toBe('two');

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSlack } from '../../../src/adapters/slack/index.ts';
 import { createServer } from '../../../src/server/index.ts';
 import { createKeptLog } from '../../fakes/log.ts';
-import { clockOf, createSlackWorkspace, openSlack, type SlackHarness } from './harness.ts';
+import { clockOf, createWorkspace, openSlack, type SlackHarness } from './harness.ts';
 import { onceShown, openLive } from './live.ts';
 
 const said = (text: string) =>
@@ -144,7 +144,7 @@ steps:
   });
 
   test('before Flowbot is ready, and after it has stopped, Slack is asked to come again', async () => {
-    const slack = await createSlackWorkspace();
+    const slack = await createWorkspace();
     const log = createKeptLog();
     const chat = createSlack(
       {

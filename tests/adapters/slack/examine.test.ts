@@ -4,10 +4,10 @@ import type { SlackSettings } from '../../../src/adapters/slack/index.ts';
 import { events, scopes, slackManifest } from '../../../src/adapters/slack/manifest.ts';
 import { createKeptLog } from '../../fakes/log.ts';
 import type { SlackStandIn } from '../../fakes/slack/index.ts';
-import { clockOf, createSlackWorkspace } from './harness.ts';
+import { clockOf, createWorkspace } from './harness.ts';
 
 async function workspace(): Promise<SlackStandIn> {
-  const slack = await createSlackWorkspace();
+  const slack = await createWorkspace();
   onTestFinished(() => slack.close());
   slack.manifest = slackManifest({ command: '/flow' });
   return slack;

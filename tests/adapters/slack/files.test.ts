@@ -1,10 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Calls } from '../../../src/adapters/slack/calls.ts';
 import { createFiles } from '../../../src/adapters/slack/files.ts';
 import type { PostFile } from '../../../src/engine/post.ts';
 import type { Part } from '../../../src/ports/chat.ts';
-import { createHandClock } from '../../fakes/clock.ts';
+import { answering } from './answering.ts';
 import { openSlack, type SlackHarness } from './harness.ts';
 import { onceShown, openLive } from './live.ts';
 
@@ -164,19 +163,13 @@ describe('what keeps files from Slack', () => {
 
   /** Shares a file with a Slack that names an address of its own choice for the bytes. */
   async function shareTo(uploadUrl: string, apiUrl: string) {
-    const clock = createHandClock();
     const methods: string[] = [];
     const answer = { upload_url: uploadUrl, file_id: 'F1' };
-    const calls: Calls = {
-      async call(method, _args, shape) {
-        methods.push(method);
-        return { kind: 'ok', data: shape.parse(answer) };
-      },
-      read: async (_method, _args, shape) => ({ kind: 'ok', data: shape.parse(answer) }),
-      dead: undefined,
-      end: () => {},
-    };
-    const files = createFiles({ calls, apiUrl, clock });
+    const calls = answering((method) => {
+      methods.push(method);
+      return { ok: answer };
+    });
+    const files = createFiles({ calls, apiUrl });
     return { outcome: await files.share(notes, 'key', { channel: 'C1', thread: undefined }), methods };
   }
 

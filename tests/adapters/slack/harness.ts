@@ -30,7 +30,7 @@ export async function createSlackHarness(
   transport: Transport,
   options: SlackStandInOptions = {},
 ): Promise<SlackHarness> {
-  const slack = await createSlackWorkspace(options);
+  const slack = await createWorkspace(options);
   // The two events of a mention have one id for the bot, and this inbox keeps repeats.
   slack.mentionEvents = 'message';
   const inbox = createInbox();
@@ -103,12 +103,7 @@ export function clockOf(slack: SlackStandIn): Clock {
   };
 }
 
-/** A workspace that names conversations as the adapter does. */
-export function createSlackWorkspace(options: SlackStandInOptions = {}): Promise<SlackStandIn> {
-  return createSlackStandIn({ conversationId: (team, channel) => `${team}/${channel}`, ...options });
-}
-
-/** The same, for one test. */
+/** Connects an adapter to a new workspace, for one test. */
 export async function openSlack(
   transport: Transport,
   options: SlackStandInOptions = {},

@@ -12,12 +12,14 @@ import type { MessageRef, Place } from '../../../src/engine/people.ts';
 import { createFlowbot, type Flowbot } from '../../../src/main.ts';
 import { createKeptLog, type KeptLog } from '../../fakes/log.ts';
 import type { SlackStandIn, SlackStandInOptions } from '../../fakes/slack/index.ts';
-import { clockOf, createSlackWorkspace, type Transport } from './harness.ts';
+import { clockOf, createWorkspace, type Transport } from './harness.ts';
 
 /** A whole Flowbot with its own database, connected to a workspace. */
 export interface Live {
   readonly flowbot: Flowbot;
   readonly log: KeptLog;
+  /** Adds a flow, or changes it. */
+  write(id: string, text: string): void;
   /** Ends it and starts another one on the same database. */
   restart(): Promise<void>;
   /** Ends it; the workspace goes on. */
@@ -36,9 +38,8 @@ export async function goLive(
 ): Promise<Live> {
   const folder = mkdtempSync(join(tmpdir(), 'flowbot-slack-'));
   mkdirSync(join(folder, 'flows'));
-  for (const [id, text] of Object.entries(flows)) {
-    writeFileSync(join(folder, 'flows', `${id}.flow.yaml`), text);
-  }
+  const write = (id: string, text: string) => writeFileSync(join(folder, 'flows', `${id}.flow.yaml`), text);
+  for (const [id, text] of Object.entries(flows)) write(id, text);
   const log = createKeptLog();
   let flowbot: Flowbot;
 
@@ -88,6 +89,7 @@ export async function goLive(
   await start();
   return {
     log,
+    write,
     get flowbot() {
       return flowbot;
     },
@@ -111,7 +113,7 @@ export async function openLive(
   options: SlackStandInOptions & { readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<{ readonly slack: SlackStandIn; readonly live: Live }> {
   const { env, ...how } = options;
-  const slack = await createSlackWorkspace(how);
+  const slack = await createWorkspace(how);
   const live = await goLive(slack, transport, flows, env);
   onTestFinished(async () => {
     await live.close();

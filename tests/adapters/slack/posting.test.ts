@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Calls } from '../../../src/adapters/slack/calls.ts';
 import { createDirectory } from '../../../src/adapters/slack/directory.ts';
 import { createPosts } from '../../../src/adapters/slack/posts.ts';
 import type { Button } from '../../../src/engine/post.ts';
 import { literal, md } from '../../../src/engine/prose.ts';
 import type { Part } from '../../../src/ports/chat.ts';
 import { createHandClock } from '../../fakes/clock.ts';
+import { answering } from './answering.ts';
 import { openSlack, type SlackHarness } from './harness.ts';
 
 function partOf(h: SlackHarness, text: string, progress = false, buttons: readonly Button[] = []): Part {
@@ -224,12 +224,7 @@ describe('looking a post up', () => {
       { ts: '2.500000', user: 'U0ANA', metadata: 'flowbot_post' },
       marked('2.000000', 'B0FLOWBOT', 'flowbot_post'),
     ];
-    const calls: Calls = {
-      call: async () => Promise.reject(new Error('not asked for')),
-      read: async (_method, _args, shape) => ({ kind: 'ok', data: shape.parse({ messages }) }),
-      dead: undefined,
-      end: () => {},
-    };
+    const calls = answering(() => ({ ok: { messages } }));
     const whoAmI = async () => me;
     const directory = createDirectory({ calls, clock, whoAmI });
     const posts = createPosts({ calls, apiUrl: undefined, directory, clock, whoAmI });

@@ -45,6 +45,33 @@ describe('what Slack never delivered', () => {
     expect(await prompts()).toHaveLength(4);
   });
 
+  test('in a thread that began long before is found too', async () => {
+    slack = await createWorkspace();
+    live = await goLive(slack, 'socket', flows);
+    const root = await slack.say(slack.people.bo, slack.channel, 'a topic');
+    slack.pass(5 * 3_600_000);
+    await live.restart();
+    await live.stop();
+    await slack.say(slack.people.ana, { ...slack.channel, thread: root.id }, '!hello thread');
+    slack.forget();
+    await live.start();
+    await slack.until(async () => (await prompts()).length === 1);
+    expect(await prompts()).toEqual(['thread']);
+  });
+
+  test('but was heard before, and was not for the bot then, is left alone', async () => {
+    slack = await createWorkspace();
+    live = await goLive(slack, 'socket', {});
+    await slack.say(slack.people.ana, slack.channel, '!hello early');
+    slack.pass(10 * 60_000);
+    await live.stop();
+    live.write('hello', flows.hello);
+    await live.start();
+    await slack.until(() => slack.calls().some(({ method }) => method === 'conversations.history'));
+    await slack.quiet();
+    expect(await prompts()).toEqual([]);
+  });
+
   test('more than two hours ago is left alone', async () => {
     slack = await createWorkspace();
     live = await goLive(slack, 'socket', flows);

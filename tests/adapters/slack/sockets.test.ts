@@ -10,7 +10,7 @@ import { createInbox } from '../../contracts/chat.ts';
 import { createHandClock } from '../../fakes/clock.ts';
 import { createKeptLog } from '../../fakes/log.ts';
 import type { SlackStandIn } from '../../fakes/slack/index.ts';
-import { clockOf, createSlackWorkspace, openSlack, type SlackHarness } from './harness.ts';
+import { clockOf, createWorkspace, openSlack, type SlackHarness } from './harness.ts';
 
 /** Somebody writes messages one after the other until told to stop; resolves with what was written. */
 function keepWriting(slack: SlackStandIn): { stop(): Promise<readonly string[]> } {
@@ -80,7 +80,7 @@ describe('connections that end', () => {
     await h.slack.quiet();
     expect(h.chat.health()).toEqual({
       kind: 'down',
-      why: expect.stringMatching(/^Slack can’t be connected to: .+\.$/),
+      why: 'Slack can’t be connected to at the moment.',
     });
     await h.slack.onceConnected(2);
     await h.slack.say(h.slack.people.ana, h.slack.channel, 'hello');
@@ -114,7 +114,7 @@ describe('connections that end', () => {
   });
 
   test('each is replaced before Slack ends it: the new one first, at different times', async () => {
-    const slack = await createSlackWorkspace();
+    const slack = await createWorkspace();
     const clock = createHandClock();
     const log = createKeptLog();
     const sockets = createSockets({
@@ -146,6 +146,8 @@ describe('connections that end', () => {
       const isRenewed = () => opened() > before && slack.connections() === 2 && Math.max(...seen) > 2;
       await slack.until(() => {
         seen.push(slack.connections());
+        // The one that was replaced may finish what it began.
+        if (slack.connections() > 2) clock.pass(5_000);
         return isRenewed();
       });
       expect(Math.min(...seen)).toBe(2);
@@ -180,12 +182,12 @@ describe('start and stop', () => {
   }
 
   test('a bot token that Slack does not accept ends the start with its name', async () => {
-    const { chat, inbox } = await connectTo(await createSlackWorkspace(), { botToken: 'xoxb-wrong' });
+    const { chat, inbox } = await connectTo(await createWorkspace(), { botToken: 'xoxb-wrong' });
     await expect(chat.start(inbox)).rejects.toThrow('SLACK_BOT_TOKEN');
   });
 
   test('a start with a wrong app token goes on trying, says so, and can be stopped', async () => {
-    const slack = await createSlackWorkspace();
+    const slack = await createWorkspace();
     const { chat, inbox } = await connectTo(slack, { appToken: 'xapp-wrong' });
     const started = chat.start(inbox);
     await slack.until(
@@ -197,7 +199,7 @@ describe('start and stop', () => {
   });
 
   test('while Slack can’t be reached the start goes on trying', async () => {
-    const slack = await createSlackWorkspace();
+    const slack = await createWorkspace();
     slack.failMethod('auth.test', { kind: 'reset' }, 2);
     const { chat, inbox } = await connectTo(slack);
     expect(chat.health()).toMatchObject({ kind: 'down' });
@@ -206,7 +208,7 @@ describe('start and stop', () => {
   });
 
   test('a stop while it is connecting leaves no connection behind', async () => {
-    const slack = await createSlackWorkspace();
+    const slack = await createWorkspace();
     slack.failMethod('apps.connections.open', { kind: 'delay', ms: 150 }, 2);
     const { chat, inbox } = await connectTo(slack);
     const started = chat.start(inbox);
@@ -218,7 +220,7 @@ describe('start and stop', () => {
   });
 
   test('a stop while Slack can’t be reached ends the start', async () => {
-    const slack = await createSlackWorkspace();
+    const slack = await createWorkspace();
     slack.failMethod('auth.test', { kind: 'reset' }, 100);
     const { chat, inbox } = await connectTo(slack);
     const started = expect(chat.start(inbox)).rejects.toThrow('stops');
@@ -228,7 +230,7 @@ describe('start and stop', () => {
   });
 
   test('a stop may be called twice, and leaves nothing open', async () => {
-    const slack = await createSlackWorkspace();
+    const slack = await createWorkspace();
     const { chat, inbox } = await connectTo(slack);
     await chat.start(inbox);
     await slack.onceConnected(2);
@@ -283,7 +285,7 @@ describe('start and stop', () => {
     await silent.onceOpened(2);
     clock.pass(15_000);
     await silent.onceClosed(2);
-    expect(sockets.down).toContain('hello');
+    expect(sockets.down).toBe('Slack can’t be connected to at the moment.');
     clock.pass(1_000);
     await silent.onceOpened(4);
     await sockets.stop();

@@ -78,9 +78,10 @@ test('a store that can not be opened leaves no lock behind', async () => {
   const file = temporaryFile();
   await openSqliteStore({ file }).close();
   const db = new Database(file);
+  const version = db.pragma('user_version', { simple: true });
   db.pragma('user_version = 1000');
   expect(() => openSqliteStore({ file })).toThrow('newer Flowbot');
-  db.pragma('user_version = 1');
+  db.pragma(`user_version = ${version}`);
   db.close();
   await openSqliteStore({ file }).close();
 });

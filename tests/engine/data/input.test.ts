@@ -457,35 +457,54 @@ describe('forms', () => {
 });
 
 describe('mentions in what was typed', () => {
-  const mentions = [
-    { shown: '@Ana', typed: '<@U0ANA>' },
-    { shown: '@Ana Maria', typed: '<@U0ANAMARIA>' },
-    { shown: '#ops', typed: '<#C0OPS>' },
-  ];
+  const ana = { shown: '@Ana', typed: '<@U0ANA>' };
+  const otherAna = { shown: '@Ana', typed: '<@U0OTHERANA>' };
+  const anaMaria = { shown: '@Ana Maria', typed: '<@U0ANAMARIA>' };
+  const ops = { shown: '#ops', typed: '<#C0OPS>' };
   const person = { type: 'string', format: 'slack-user' } as const;
   const text = { type: 'string' } as const;
+  const people = { type: 'array', items: person } as const;
   const object = (properties: JsonObject) => ({ type: 'object', properties }) as const;
 
   it.each([
-    [object({ who: person }), '@Ana', { who: 'U0ANA' }],
-    [object({ who: person }), 'who=@Ana Maria', { who: 'U0ANAMARIA' }],
+    [object({ who: person }), '@Ana', [ana], { who: 'U0ANA' }],
+    [object({ who: person }), 'who=@Ana Maria', [anaMaria], { who: 'U0ANAMARIA' }],
     [
       object({ who: person, where: { type: 'string', format: 'slack-channel' } }),
       'where=#ops who=@Ana Maria',
+      [ops, anaMaria],
       { where: 'C0OPS', who: 'U0ANAMARIA' },
     ],
     [
       object({ who: person, note: text }),
       'who=@Ana note="thank @Ana Maria"',
+      [ana, anaMaria],
       { who: 'U0ANA', note: 'thank @Ana Maria' },
     ],
+    [object({ all: people }), 'all=@Ana,@Ana Maria', [ana, anaMaria], { all: ['U0ANA', 'U0ANAMARIA'] }],
+    [object({ all: people }), 'all=@Ana Maria,@Ana', [anaMaria, ana], { all: ['U0ANAMARIA', 'U0ANA'] }],
+    [object({ note: text }), 'ask @Ana about <@U0ANA>', [ana], { note: 'ask @Ana about <@U0ANA>' }],
     [
-      object({ all: { type: 'array', items: person } }),
-      'all=@Ana,@Ana Maria',
-      { all: ['U0ANA', 'U0ANAMARIA'] },
+      object({ from: person, to: person }),
+      'from=@Ana to=@Ana',
+      [ana, otherAna],
+      { from: 'U0ANA', to: 'U0OTHERANA' },
     ],
-    [object({ note: text }), 'ask @Ana about <@U0ANA>', { note: 'ask @Ana about <@U0ANA>' }],
-  ])('%j reads %j', (schema, typed, input) => {
+    [
+      object({ from: person, to: person }),
+      'from=@Ana to=@Ana',
+      [otherAna, ana],
+      { from: 'U0OTHERANA', to: 'U0ANA' },
+    ],
+    [object({ from: person, to: person }), 'from=@Ana to=@Ana', [ana, ana], { from: 'U0ANA', to: 'U0ANA' }],
+    [
+      object({ who: person, note: text }),
+      'note="for @Ana" who=@Ana',
+      [ana, otherAna],
+      { note: 'for @Ana', who: 'U0OTHERANA' },
+    ],
+    [object({ who: person }), 'who=@Ana', [ops, ana], { who: 'U0ANA' }],
+  ])('%j reads %j', (schema, typed, mentions, input) => {
     expect(inputFromText(schema, typed, mentions)).toEqual({ input, missing: [], problems: [] });
   });
 });

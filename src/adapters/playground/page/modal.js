@@ -107,6 +107,16 @@ function makeControl(field, common) {
     case 'user':
     case 'channel':
       return plain(h('input', { ...common, type: 'text', required, minLength, maxLength, value: initial }));
+    case 'files':
+      return {
+        control: h('input', {
+          ...common,
+          type: 'text',
+          disabled: true,
+          value: 'The playground takes no files.',
+        }),
+        read: () => '',
+      };
     case 'multiline':
       return plain(h('textarea', { ...common, required, minLength, maxLength, rows: 4, value: initial }));
     case 'number':

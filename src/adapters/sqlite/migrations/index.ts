@@ -1,4 +1,5 @@
 import { initial } from './001-initial.ts';
+import { notes } from './002-notes.ts';
 
 /** All changes of the tables, oldest first; a file's `user_version` counts those it has. Append only, never edit. */
-export const migrations: readonly string[] = [initial];
+export const migrations: readonly string[] = [initial, notes];

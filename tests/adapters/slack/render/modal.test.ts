@@ -125,6 +125,7 @@ describe('each kind of field has its element, begun as it should be', () => {
       field('channel', { initial: 'C0A1' }),
       { type: 'conversations_select', initial_conversation: 'C0A1' },
     ],
+    ['files', field('files'), { type: 'file_input', max_files: 10 }],
   ])('%s', (_, one, element) => {
     expect(elementOf(one)).toMatchObject({ action_id: 'value', ...element });
     expect(Object.keys(elementOf(one)).filter((key) => key.startsWith('initial'))).toEqual(
@@ -191,6 +192,26 @@ describe('what was filled in comes back as text', () => {
     ],
     ['a person', field('user'), { type: 'users_select', selected_user: 'U0ANA' }, 'U0ANA'],
     ['a channel', field('channel'), { type: 'conversations_select', selected_conversation: 'C0A1' }, 'C0A1'],
+    [
+      'files',
+      field('files'),
+      {
+        type: 'file_input',
+        files: [
+          {
+            id: 'F1',
+            name: 'a.pdf',
+            mimetype: 'application/pdf',
+            size: 3,
+            permalink: 'https://x.slack.com/f',
+            url_private_download: 'https://files.slack.com/f',
+          },
+          'no file',
+        ],
+      },
+      '[{"id":"F1","name":"a.pdf","type":"application/pdf","sizeBytes":3,"url":"https://files.slack.com/f"}]',
+    ],
+    ['no files', field('files'), { type: 'file_input', files: [] }, ''],
     ['no channel', field('channel'), { type: 'conversations_select' }, ''],
   ])('%s', (_, one, state, value) =>
     expect(readValues(submitted(render([one]), { x: state }))).toEqual({ x: value }),

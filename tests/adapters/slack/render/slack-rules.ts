@@ -199,6 +199,7 @@ const element = z.discriminatedUnion('type', [
     filter: z.strictObject({ include: z.array(z.enum(['public', 'private'])).min(1) }),
     initial_conversation: z.string().optional(),
   }),
+  z.strictObject({ type: z.literal('file_input'), action_id, max_files: z.int().min(1).max(10) }),
 ]);
 const input = z.strictObject({
   type: z.literal('input'),

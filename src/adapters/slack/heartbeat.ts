@@ -1,0 +1,56 @@
+import type { Inbound } from '../../ports/chat.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import { platform } from './addresses.ts';
+
+/** Notes until when events came, for the next process: what was typed later may have been missed. */
+export interface Heartbeat {
+  /** Until when the last process heard Slack (epoch ms); undefined = there was none. Then begins to note. */
+  start(inbound: Inbound): Promise<number | undefined>;
+  /** Notes it once more. */
+  stop(): Promise<void>;
+}
+
+const heardNote = 'heard';
+const everyMs = 60_000;
+
+/** Makes it. @param isHearing whether events can come now */
+export function createHeartbeat(options: {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly isHearing: () => boolean;
+}): Heartbeat {
+  const { clock, log, isHearing } = options;
+  let bot: Inbound | undefined;
+  let cancel = () => {};
+
+  async function beat(): Promise<void> {
+    if (!bot || !isHearing()) return;
+    try {
+      await bot.keepNote(platform, heardNote, clock.now());
+    } catch (error) {
+      log.error('Until when Slack was heard could not be noted.', error);
+    }
+  }
+
+  function again(): void {
+    cancel = clock.alarm(clock.now() + everyMs, () => {
+      void beat();
+      again();
+    });
+  }
+
+  return {
+    async start(inbound) {
+      const heard = await inbound.note(platform, heardNote);
+      bot = inbound;
+      again();
+      return typeof heard === 'number' ? heard : undefined;
+    },
+    async stop() {
+      cancel();
+      await beat();
+      bot = undefined;
+    },
+  };
+}
