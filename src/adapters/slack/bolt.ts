@@ -1,6 +1,5 @@
 import { App, type Receiver, type ReceiverEvent } from '@slack/bolt';
-import type { Log } from '../../ports/log.ts';
-import { boltLogger } from './logger.ts';
+import { silentLogger } from './logger.ts';
 
 /** Takes what Slack sent. Resolves when it was acknowledged; a rejection makes Slack send it again. */
 export type Take = (event: ReceiverEvent) => Promise<void>;
@@ -14,8 +13,8 @@ export type Take = (event: ReceiverEvent) => Promise<void>;
 export class DurableApp extends App {
   readonly #take: Take;
 
-  constructor(receiver: Receiver, take: Take, log: Log) {
-    super({ receiver, authorize: async () => ({}), logger: boltLogger(log), convoStore: false });
+  constructor(receiver: Receiver, take: Take) {
+    super({ receiver, authorize: async () => ({}), logger: silentLogger, convoStore: false });
     this.#take = take;
   }
 

@@ -2,7 +2,7 @@ import { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { boltLogger } from './logger.ts';
+import { silentLogger } from './logger.ts';
 import { missingScope, type Refusal, refusalOf, sentenceFor } from './refusals.ts';
 
 /** What became of a call of the Web API. */
@@ -87,7 +87,7 @@ export function createCalls(options: {
     rejectRateLimitedCalls: true,
     timeout: timeoutMs,
     fetch: fetchSayingHowLong,
-    logger: boltLogger(log),
+    logger: silentLogger,
   });
   const closed = Promise.withResolvers<void>();
   let isClosed = false;
@@ -158,7 +158,7 @@ export function createCalls(options: {
   }
 
   function end(why: string): void {
-    if (dead !== why) log.error('Slack does not accept the bot any more.', new Error(why));
+    if (dead !== why) log.warn('Slack does not accept the bot.', { why });
     dead = why;
   }
 

@@ -41,8 +41,10 @@ export interface Directory {
   knownName(user: string): string | undefined;
   /** Name of a channel without its sign, if it is known already. */
   knownChannel(id: string): string | undefined;
-  /** Id of a user group, by its handle or id. */
+  /** Id of a user group, by its handle or id; undefined = there is none, or nobody can tell. */
   group(nameOrId: string): Promise<string | undefined>;
+  /** Whether there is such a person, in use or not; true when nobody can tell. */
+  isPerson(id: string): Promise<boolean>;
   /** The handle of a user group as people write it, by its handle or id. */
   handleOf(nameOrId: string): Promise<string>;
   /** The active people of a user group; undefined = nobody can tell. */
@@ -278,10 +280,13 @@ export function createDirectory(options: {
       return known && displayName(known);
     },
     knownChannel: (id) => channels.known(id)?.name.slice(1),
+    isPerson: async (id) => (await user(id).catch(() => null)) !== undefined,
     async group(nameOrId) {
+      const all = await allGroups();
       // A handle may look like an id, so that comes first.
-      const byHandle = (await allGroups())?.get(nameOrId.toLowerCase());
-      return byHandle ?? (groupIdPattern.test(nameOrId) ? nameOrId : undefined);
+      const byHandle = all?.get(nameOrId.toLowerCase());
+      if (byHandle !== undefined || !groupIdPattern.test(nameOrId)) return byHandle;
+      return all === undefined || [...all.values()].includes(nameOrId) ? nameOrId : undefined;
     },
     async handleOf(nameOrId) {
       const all = [...((await allGroups()) ?? [])];

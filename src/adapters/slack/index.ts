@@ -57,7 +57,7 @@ export function createSlack(
     return asked;
   };
   const directory = createDirectory({ calls, clock, whoAmI });
-  const posts = createPosts({ calls, apiUrl, directory, clock, whoAmI });
+  const posts = createPosts({ calls, apiUrl, directory, clock, log, whoAmI });
   const answers = createAnswers({ calls, apiUrl, log });
   const receiver =
     events.kind === 'socket'
@@ -77,14 +77,10 @@ export function createSlack(
   });
   const heartbeat = createHeartbeat({ clock, log, isHearing: () => health().kind === 'up' });
   // Bolt gives itself to the receiver.
-  new DurableApp(
-    receiver,
-    async (event) => {
-      if (!delivery) throw new Error('Slack is not connected yet.');
-      await delivery.take(event);
-    },
-    log,
-  );
+  new DurableApp(receiver, async (event) => {
+    if (!delivery) throw new Error('Slack is not connected yet.');
+    await delivery.take(event);
+  });
 
   function health(): ChatHealth {
     const why =

@@ -4,6 +4,7 @@ import type { PostFile } from '../../engine/post.ts';
 import { fileFault, isPicture } from '../../engine/post-file.ts';
 import type { EditOutcome, FindOutcome, Part, PostOutcome } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
 import { type ChannelRef, messageRef, readConversationId, userIdPattern } from './addresses.ts';
 import type { Called, Calls } from './calls.ts';
 import type { Directory } from './directory.ts';
@@ -55,9 +56,10 @@ export function createPosts(options: {
   readonly apiUrl: string | undefined;
   readonly directory: Directory;
   readonly clock: Clock;
+  readonly log: Log;
   readonly whoAmI: () => Promise<Identity>;
 }): Posts {
-  const { calls, directory, clock, whoAmI } = options;
+  const { calls, directory, clock, log, whoAmI } = options;
   const files = createFiles(options);
   const lookUp = createLookUp(calls);
   const channelPace = createPace(channelRate);
@@ -217,9 +219,16 @@ export function createPosts(options: {
   async function payloadOf(part: SlackPart): Promise<object> {
     const users = part.notify.filter((id) => userIdPattern.test(id));
     const roles = part.notify.flatMap((id) => (id.startsWith('@') ? [id.slice(1)] : []));
+    const people = await Promise.all(
+      users.map(async (id) => ((await directory.isPerson(id)) ? id : undefined)),
+    );
     const groups = await Promise.all(roles.map((role) => directory.group(role)));
-    const known = groups.filter((id) => id !== undefined);
-    const mentions = users.length + known.length === 0 ? [] : [mentionBlock(users, known)];
+    const found = [people.filter(isKnown), groups.filter(isKnown)] as const;
+    // Slack would refuse the whole message because of one that is not there.
+    if (found.flat().length < users.length + roles.length) {
+      log.warn('Somebody whom a message notifies is not known to Slack.', { notify: part.notify });
+    }
+    const mentions = found.flat().length === 0 ? [] : [mentionBlock(...found)];
     return {
       text: part.text,
       blocks: [...mentions, ...part.blocks],
@@ -296,4 +305,8 @@ function linkTo(workspace: string, channel: string, { id, thread }: MessageRef):
 
 function nowhere({ conversation }: Place): PostOutcome {
   return { kind: 'refused', message: `${conversation} is not a conversation of Slack.` };
+}
+
+function isKnown(id: string | undefined): id is string {
+  return id !== undefined;
 }

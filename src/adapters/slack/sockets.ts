@@ -1,12 +1,12 @@
 import { type App, type Receiver, SocketModeReceiver, webApi } from '@slack/bolt';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { boltLogger } from './logger.ts';
+import { silentLogger } from './logger.ts';
 import { refusalOf } from './refusals.ts';
 
 /** Connections of Socket Mode, kept up for ever. */
 export interface Sockets extends Receiver {
-  /** Resolves when the first connection is open. */
+  /** Resolves when the first connection is open. Rejects with a sentence when Slack does not accept the token. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Why there is none, if there is none. */
@@ -46,6 +46,8 @@ export function createSockets(options: {
   const open = new Set<Link>();
   const stopped = Promise.withResolvers<void>();
   const first = Promise.withResolvers<void>();
+  // It may fail before anybody waits for it.
+  first.promise.catch(() => {});
   let isStopped = false;
   /** Since when there is no connection; absent while there is one, and before the first. */
   let downSinceMs: number | undefined;
@@ -89,6 +91,8 @@ export function createSockets(options: {
         return await connect();
       } catch (error) {
         why = whyNot(error);
+        // At the start somebody sits there who can mend it; later the connection may heal.
+        if (isRefused(error)) first.reject(new Error(why));
         log.warn('A connection to Slack could not be opened; trying again.', { why, afterMs: waitMs });
         const pause = alarm(waitMs);
         await Promise.race([pause.due, stopped.promise]);
@@ -103,7 +107,7 @@ export function createSockets(options: {
       appToken: options.appToken,
       // Bolt's own way waits for five seconds with the connection closed, and gives up after some failures.
       autoReconnectEnabled: false,
-      logger: boltLogger(log),
+      logger: silentLogger,
       installerOptions: {
         clientOptions: {
           ...(options.apiUrl !== undefined && { slackApiUrl: options.apiUrl }),
@@ -204,11 +208,14 @@ export function createSockets(options: {
 
 /** Why no connection could be opened, as a sentence. */
 function whyNot(error: unknown): string {
-  if (error instanceof webApi.WebAPIPlatformError && /^[a-z_]{1,80}$/.test(error.data.error)) {
-    const { error: code } = error.data;
-    const refusal = refusalOf(code);
-    if (refusal !== 'wait' && refusal !== 'unknown')
-      return `Slack does not accept SLACK_APP_TOKEN (${code}).`;
-  }
-  return 'Slack can’t be connected to at the moment.';
+  return isRefused(error)
+    ? `Slack does not accept SLACK_APP_TOKEN (${error.data.error}). It is on the app’s page Basic Information.`
+    : 'Slack can’t be connected to at the moment.';
+}
+
+function isRefused(error: unknown): error is webApi.WebAPIPlatformError {
+  if (!(error instanceof webApi.WebAPIPlatformError) || !/^[a-z_]{1,80}$/.test(error.data.error))
+    return false;
+  const refusal = refusalOf(error.data.error);
+  return refusal !== 'wait' && refusal !== 'unknown';
 }

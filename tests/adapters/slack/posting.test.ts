@@ -5,6 +5,7 @@ import type { Button } from '../../../src/engine/post.ts';
 import { literal, md } from '../../../src/engine/prose.ts';
 import type { Part } from '../../../src/ports/chat.ts';
 import { createHandClock } from '../../fakes/clock.ts';
+import { createKeptLog } from '../../fakes/log.ts';
 import { answering } from './answering.ts';
 import { openSlack, type SlackHarness } from './harness.ts';
 
@@ -227,7 +228,7 @@ describe('looking a post up', () => {
     const calls = answering(() => ({ ok: { messages } }));
     const whoAmI = async () => me;
     const directory = createDirectory({ calls, clock, whoAmI });
-    const posts = createPosts({ calls, apiUrl: undefined, directory, clock, whoAmI });
+    const posts = createPosts({ calls, apiUrl: undefined, directory, clock, log: createKeptLog(), whoAmI });
     const found = await posts.find({ platform: 'slack', conversation: 'T0TEAM/C0GENERAL' }, 'key-1', 0);
     expect(found).toMatchObject({ kind: 'found', message: { id: '2.000000' } });
   });
@@ -241,6 +242,17 @@ describe('looking a post up', () => {
       message: expect.stringContaining('/invite'),
     });
   });
+});
+
+test('somebody who is not there keeps a message from nobody else', async () => {
+  const h = await openSlack('http');
+  h.slack.createGroup({ id: 'S0OPSGROUP', handle: 'ops', users: ['U0BO'] });
+  const notify = ['U0CY', 'U0NOBODY', '@ops', '@nosuchgroup', '@S0NOSUCHGROUP'];
+  const [part] = h.chat.render({ prose: [md('Publish?')], buttons: [], notify });
+  const posted = await h.chat.post(h.slack.channel, part ?? null, 'key');
+  if (posted.kind !== 'posted') throw new Error(posted.kind);
+  expect(await h.slack.notified(posted.message)).toEqual(['U0CY', 'S0OPSGROUP']);
+  expect(h.log.lines).toContainEqual(expect.objectContaining({ level: 'warn' }));
 });
 
 describe('how fast posts go out', () => {
