@@ -6,6 +6,7 @@ import {
   inputFromText,
 } from '../engine/data/input.ts';
 import { parseAddress } from '../engine/flow/address.ts';
+import { typesNeedingHome } from '../engine/flow/destinations.ts';
 import type { JsonObject } from '../engine/json.ts';
 import type { Mention, Place } from '../engine/people.ts';
 import type { Form, FormField } from '../engine/post.ts';
@@ -46,7 +47,7 @@ export type StartResult =
   /** Input is missing or wrong; `fields` make a form that holds what is known. */
   | {
       readonly kind: 'incomplete';
-      readonly missing: readonly string[];
+      readonly missing: readonly InputProblem[];
       readonly problems: readonly InputProblem[];
       readonly fields: readonly FormField[];
     };
@@ -145,12 +146,13 @@ async function findHome(bot: Bot, { flow, home }: StartRequest): Promise<Home> {
       ? { kind: 'found', place: { platform: found.platform, conversation: found.id }, name: found.name }
       : { kind: 'refused', why: `The conversation ${plan.conversation} of this flow can't be reached.` };
   }
-  return [...plan.steps.values()].some((step) => step.type === 'approval')
-    ? {
-        kind: 'refused',
-        why: `${plan.name} asks people: write conversation: in its file, so that it can be started outside chat.`,
-      }
-    : { kind: 'nowhere' };
+  const needing = typesNeedingHome(plan);
+  if (needing.length === 0) return { kind: 'nowhere' };
+  const what = needing.includes('approval') ? 'asks people' : 'posts where it was started';
+  return {
+    kind: 'refused',
+    why: `${plan.name} ${what}: write conversation: in its file, so that it can be started outside chat.`,
+  };
 }
 
 /** A conversation by its address; without a platform it is that of the only chat there is. */

@@ -60,6 +60,16 @@ describe('a message step', () => {
     expect((await bench.store.run(run))?.state.reason).toBe(`"Say" failed: ${why}`);
   });
 
+  test('that names no conversation goes where the run lives, in its thread', async () => {
+    const step = { type: 'message', name: 'Say', text: 'hello' };
+    const run = await bench.start({ id: 'sample', steps: { say: step } });
+    const { home } = (await bench.store.run(run))?.row ?? {};
+    const messages = await bench.platform.messages(home ?? general);
+    expect(messages.map(({ text }) => text)).toContain('hello');
+    const output = (await bench.store.run(run))?.state.outputs.say;
+    expect(output?.json).toMatchObject({ conversationName: '#releases' });
+  });
+
   test('waits while nobody can tell where its conversation is, then posts once', async () => {
     const { chat } = bench.platform;
     const { conversation } = chat;

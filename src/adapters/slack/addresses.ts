@@ -34,7 +34,5 @@ export function messageRef(at: ChannelRef, ts: string, thread?: string): Message
 
 /** Id of a person, also of another organisation. */
 export const userIdPattern = /^[UW][A-Z0-9]{2,}$/;
-/** Id of a user group. */
-export const groupIdPattern = /^S[A-Z0-9]{2,}$/;
 /** Id of a channel, group conversation or direct conversation. */
 export const channelIdPattern = /^[CGD][A-Z0-9]{2,}$/;

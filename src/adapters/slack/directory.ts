@@ -4,7 +4,6 @@ import type { Clock } from '../../ports/clock.ts';
 import {
   channelIdPattern,
   conversationId,
-  groupIdPattern,
   platform,
   readConversationId,
   userIdPattern,
@@ -41,7 +40,7 @@ export interface Directory {
   knownName(user: string): string | undefined;
   /** Name of a channel without its sign, if it is known already. */
   knownChannel(id: string): string | undefined;
-  /** Id of a user group, by its handle or id; undefined = there is none, or nobody can tell. */
+  /** Id of a user group, by its handle or id; undefined = there is none. Rejects when nobody can tell. */
   group(nameOrId: string): Promise<string | undefined>;
   /** Whether there is such a person, in use or not; true when nobody can tell. */
   isPerson(id: string): Promise<boolean>;
@@ -227,12 +226,13 @@ export function createDirectory(options: {
   }
 
   /** Ids of the user groups, by handle. */
-  function allGroups(): Promise<ReadonlyMap<string, string> | undefined> {
-    return groups.get('', async () => {
+  async function allGroups(): Promise<ReadonlyMap<string, string>> {
+    const all = await groups.get('', async () => {
       const listed = await calls.read('usergroups.list', {}, groupsAnswer);
-      if (listed.kind !== 'ok') return undefined;
+      if (listed.kind !== 'ok') throw new ChatUnavailable('Slack does not tell its user groups.');
       return new Map(listed.data.usergroups.map(({ id, handle }) => [handle.toLowerCase(), id]));
     });
+    return all ?? new Map();
   }
 
   async function conversationOf(id: string): Promise<Conversation | undefined> {
@@ -284,12 +284,10 @@ export function createDirectory(options: {
     async group(nameOrId) {
       const all = await allGroups();
       // A handle may look like an id, so that comes first.
-      const byHandle = all?.get(nameOrId.toLowerCase());
-      if (byHandle !== undefined || !groupIdPattern.test(nameOrId)) return byHandle;
-      return all === undefined || [...all.values()].includes(nameOrId) ? nameOrId : undefined;
+      return all.get(nameOrId.toLowerCase()) ?? [...all.values()].find((id) => id === nameOrId);
     },
     async handleOf(nameOrId) {
-      const all = [...((await allGroups()) ?? [])];
+      const all = [...(await allGroups().catch(() => new Map<string, string>()))];
       const found = all.find(([, id]) => id === nameOrId);
       return `@${found?.[0] ?? nameOrId}`;
     },

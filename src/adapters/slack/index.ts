@@ -116,9 +116,12 @@ export function createSlack(
     conversation: (address) => directory.conversation(address),
     nameOf: (id) => (id.startsWith('@') ? directory.handleOf(id.slice(1)) : directory.nameOf(id)),
     async hasRole(person, role) {
-      const group = await directory.group(role);
-      const members = group === undefined ? undefined : await directory.groupMembers(group);
-      return members?.has(person.id);
+      try {
+        const group = await directory.group(role);
+        return group === undefined ? false : (await directory.groupMembers(group))?.has(person.id);
+      } catch {
+        return undefined;
+      }
     },
     render: renderParts,
     post: (place, part, key) => posts.post(place, part, key),

@@ -222,7 +222,7 @@ export function createPosts(options: {
     const people = await Promise.all(
       users.map(async (id) => ((await directory.isPerson(id)) ? id : undefined)),
     );
-    const groups = await Promise.all(roles.map((role) => directory.group(role)));
+    const groups = await Promise.all(roles.map((role) => directory.group(role).catch(() => undefined)));
     const found = [people.filter(isKnown), groups.filter(isKnown)] as const;
     // Slack would refuse the whole message because of one that is not there.
     if (found.flat().length < users.length + roles.length) {

@@ -18,3 +18,10 @@ export function destinationsOf(plan: Plan): readonly Destination[] {
   );
   return [...own, ...steps];
 }
+
+/** Types of the steps that need a conversation in which the run lives. */
+export function typesNeedingHome(plan: Plan): readonly string[] {
+  return [...plan.steps.values()]
+    .filter((step) => stepTypes.get(step.type)?.needsHome?.(step.config) === true)
+    .map(({ type }) => type);
+}

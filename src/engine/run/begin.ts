@@ -73,7 +73,7 @@ function perform(draft: Draft, step: PlanStep, at: AttemptRef): void {
         key,
         ...at,
         post: messagePost(draft.state, step, round),
-        to,
+        ...(to !== undefined && { to }),
         prose,
         ...(whole !== undefined && { whole }),
         ...(mention.length > 0 && { mention }),

@@ -19,7 +19,8 @@ export type CallEffect =
       readonly kind: 'message';
       readonly key: string;
       readonly post: string;
-      readonly to: string;
+      /** Absent = where the run lives. */
+      readonly to?: string;
       readonly prose: Prose;
       /** The whole text, which goes along as a file because `prose` is only its beginning. */
       readonly whole?: string;

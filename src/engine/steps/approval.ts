@@ -80,6 +80,7 @@ export const approval: StepType<ApprovalConfig> = {
   }),
   exits: () => ['approved', 'rejected'],
   plainEdges: false,
+  needsHome: () => true,
   later: [
     'actions',
     'form',

@@ -14,7 +14,8 @@ const cutWithFile = '_This is too long: only its beginning is shown; the whole t
 
 /** A message step as it is carried out. */
 export interface MessageConfig {
-  readonly to: string;
+  /** Absent = where the run lives. */
+  readonly to?: string | undefined;
   readonly text: Template;
   /** Whom it notifies. */
   readonly mention: Named;
@@ -23,14 +24,18 @@ export interface MessageConfig {
 }
 
 /**
- * Posts a message as the flow, to one fixed conversation, once for each round, or once for all of them when later
+ * Posts a message as the flow, to one fixed conversation or where the run lives, once for each round, or once for all of them when later
  * rounds edit it. A text that is too long is cut, and comes along whole as a file. Notifies those it mentions and nobody
  * else. A text that comes out blank fails the step with `empty-message`.
  */
 export const message: StepType<MessageConfig> = {
   type: 'message',
   schema: z.strictObject({
-    to: addressSchema.describe('The conversation to post to, such as `slack:#releases`. No placeholders.'),
+    to: addressSchema
+      .optional()
+      .describe(
+        'The conversation to post to, such as `slack:#releases`. No placeholders. Left out: where the run lives, in its thread.',
+      ),
     text: templateSchema(messageMaxChars).describe(
       'What to post, in Markdown, with placeholders. Mentions in it notify nobody.',
     ),
@@ -48,7 +53,8 @@ export const message: StepType<MessageConfig> = {
   calls: true,
   plainEdges: true,
   editsItsPost: ({ onRound }) => onRound === 'edit',
-  destinations: ({ to }) => [{ address: to, at: ['to'] }],
+  destinations: ({ to }) => (to === undefined ? [] : [{ address: to, at: ['to'] }]),
+  needsHome: ({ to }) => to === undefined,
   check: ({ config }) => outOfReach(config),
   references: ({ text }) => templateReferences(text, ['text']),
   begin: ({ config, scope }) => {
@@ -65,7 +71,7 @@ export const message: StepType<MessageConfig> = {
       };
     }
     const { to, mention } = config;
-    return { kind: 'message', to, mention, ...fitted(prose.value) };
+    return { kind: 'message', ...(to !== undefined && { to }), mention, ...fitted(prose.value) };
   },
 };
 
@@ -82,7 +88,7 @@ function fitted(prose: Prose): { readonly prose: Prose; readonly whole?: string 
 
 /** Those who can't be notified, because the message is posted on another platform. */
 function outOfReach({ to, mention }: MessageConfig): readonly Fault[] {
-  const here = parseAddress(to)?.platform;
+  const here = to === undefined ? undefined : parseAddress(to)?.platform;
   if (here === undefined) return [];
   return mention.flatMap((address, index): readonly Fault[] => {
     const theirs = platformOf(address);

@@ -74,7 +74,8 @@ export type StepStart =
   | { readonly kind: 'http'; readonly call: HttpCall; readonly timeoutMs: number; readonly safe: boolean }
   | {
       readonly kind: 'message';
-      readonly to: string;
+      /** Absent = where the run lives. */
+      readonly to?: string;
       readonly prose: Prose;
       /** The whole text, when `prose` is only its beginning and a file can hold it. */
       readonly whole?: string;
@@ -124,6 +125,8 @@ export interface StepType<C = unknown> {
   readonly plainEdges: boolean;
   /** Keys the flow format has for this type that this version does not run yet. */
   readonly later?: readonly string[];
+  /** Whether it needs a conversation in which the run lives. */
+  needsHome?(config: C): boolean;
   /** Conversations it posts to, with their place from the top of the step. */
   destinations?(config: C): readonly { readonly address: string; readonly at: readonly string[] }[];
   /** Whether its post of a later round edits that of the round before, instead of standing beside it. */

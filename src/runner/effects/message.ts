@@ -1,5 +1,6 @@
 import { parseAddress } from '../../engine/flow/address.ts';
 import { notifiedOn } from '../../engine/named.ts';
+import type { Place } from '../../engine/people.ts';
 import type { PostContent } from '../../engine/post.ts';
 import type { CallEffect } from '../../engine/run/effect.ts';
 import type { Chat } from '../../ports/chat.ts';
@@ -7,6 +8,12 @@ import type { Commit, Store } from '../../ports/store.ts';
 import { compose } from '../../render/markdown/index.ts';
 import type { CallHandler, CallResult } from '../calls.ts';
 import type { Outbox, Sent } from '../outbox.ts';
+
+/** A place with its name. */
+interface Destination {
+  readonly place: Place;
+  readonly name: string;
+}
 
 type NewPost = NonNullable<Commit['posts']>[number];
 type MessageEffect = Extract<CallEffect, { kind: 'message' }>;
@@ -49,23 +56,35 @@ export function messageHandler(deps: {
     return sent.kind === 'shown' ? words : sent;
   }
 
-  return async (run, effect) => {
-    const home = (await store.run(run))?.row.home;
-    const address = parseAddress(effect.to);
-    if (!address) return refused(`“${effect.to}” is not the address of a conversation.`);
+  /** Where the message goes, or why it goes nowhere. Rejects when nobody can tell now. */
+  async function destination(home: Place | undefined, to: string | undefined): Promise<Destination | string> {
+    if (to === undefined) {
+      if (!home) return 'The run lives in no conversation: name one under to:.';
+      const found = await chats.get(home.platform)?.conversation(home.conversation);
+      return found
+        ? { place: home, name: found.name }
+        : 'the conversation of the run is not there any more, or Flowbot is not a member of it.';
+    }
+    const address = parseAddress(to);
+    if (!address) return `“${to}” is not the address of a conversation.`;
     const platform = address.platform ?? home?.platform ?? onlyOne(chats);
     if (platform === undefined) {
-      return refused(`“${effect.to}” does not say on which platform: write for example slack:${effect.to}.`);
+      return `“${to}” does not say on which platform: write for example slack:${to}.`;
     }
     const chat = chats.get(platform);
-    if (!chat) return refused(`Flowbot is not connected to ${platform}, so it can't post to ${effect.to}.`);
-    const conversation = await chat.conversation(address.rest);
-    if (!conversation) {
-      return refused(`there is no conversation ${effect.to}, or Flowbot is not a member of it.`);
-    }
-    const target = { platform, conversation: conversation.id };
+    if (!chat) return `Flowbot is not connected to ${platform}, so it can't post to ${to}.`;
+    const found = await chat.conversation(address.rest);
+    return found
+      ? { place: { platform, conversation: found.id }, name: found.name }
+      : `there is no conversation ${to}, or Flowbot is not a member of it.`;
+  }
+
+  return async (run, effect) => {
+    const where = await destination((await store.run(run))?.row.home, effect.to);
+    if (typeof where === 'string') return refused(where);
+    const { place: target, name } = where;
     const text = compose(effect.prose);
-    const notify = notifiedOn(platform, effect.mention ?? []);
+    const notify = notifiedOn(target.platform, effect.mention ?? []);
     const content = { prose: [{ kind: 'markdown', text } as const], buttons: [], notify };
     const post = (key: string) => ({ key, run, target, content });
     const words = effect.edits ? await postOrEdit(post, effect.post) : await send(post(effect.post));
@@ -78,7 +97,7 @@ export function messageHandler(deps: {
             text,
             json: {
               messageId: sent.message.id,
-              conversationName: conversation.name,
+              conversationName: name,
               ...(sent.url !== undefined && { url: sent.url }),
             },
           },

@@ -59,7 +59,6 @@ describe('who may answer', () => {
         slack.scopes = slack.scopes.filter((one) => one !== 'usergroups:read');
       },
     ],
-    ['the group was switched off', (slack: SlackStandIn) => slack.disableGroup('S0MAINT')],
   ])('when %s, nobody of the group may answer, and a sentence says so', async (_, spoil) => {
     const { slack, live, message, approve } = await asking(
       'http',
@@ -74,6 +73,27 @@ describe('who may answer', () => {
       'Only @maintainers may answer this, and I could not find out whether you are one of them.',
     );
     expect(await decisions(live)).toBe(0);
+  });
+
+  test('a group that was switched off is nobody’s any more', async () => {
+    const { slack, live, message, approve } = await asking(
+      'http',
+      ', approvers: { roles: [maintainers] }',
+      maintainers,
+    );
+    slack.disableGroup('S0MAINT');
+    slack.pass(10 * 60_000);
+    await slack.click(slack.people.bo, message, approve);
+    await slack.until(async () => (await slack.privates(slack.people.bo)).length > 0);
+    expect((await lastPrivate(slack, slack.people.bo))?.text).toBe('Only @maintainers may answer this.');
+    expect(await decisions(live)).toBe(0);
+  });
+
+  test('a group that is not there is nobody’s', async () => {
+    const { slack, message, approve } = await asking('http', ', approvers: { roles: [nosuchgroup] }');
+    await slack.click(slack.people.bo, message, approve);
+    await slack.until(async () => (await slack.privates(slack.people.bo)).length > 0);
+    expect((await lastPrivate(slack, slack.people.bo))?.text).toBe('Only @nosuchgroup may answer this.');
   });
 
   test('`allow` with a user group keeps others from starting the flow', async () => {

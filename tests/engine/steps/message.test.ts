@@ -17,6 +17,17 @@ describe('message', () => {
     });
   });
 
+  it('without a conversation goes where the run lives, which it then needs', () => {
+    expect(begin(message, { text: 'hello' }, {})).toEqual({
+      kind: 'message',
+      prose: [md('hello')],
+      mention: [],
+    });
+    const config = (written: object) => message.schema.parse({ text: 'x', ...written });
+    expect([{}, { to }].map((written) => message.needsHome?.(config(written)))).toEqual([true, false]);
+    expect(message.destinations?.(config({}))).toEqual([]);
+  });
+
   it('says whom it notifies', () => {
     const mention = ['slack:U0ANA', '@oncall'];
     expect(begin(message, { to, text: 'x', mention })).toMatchObject({ mention });
