@@ -1,3 +1,5 @@
+import type { Button } from '../engine/post.ts';
+
 /**
  * What the ids of our buttons and forms mean. An id comes back from the platform, perhaps years later and perhaps
  * made up: it is an address, never a proof of permission.
@@ -74,6 +76,11 @@ export function writeActionId(id: ActionId): string {
     case 'fill':
       return `fill:${id.flow}:${id.event}`;
   }
+}
+
+/** The button that opens the form of an input. @param id as `writeActionId` makes it of a `fill`. */
+export function fillIn(id: string): Button {
+  return { id, label: 'Fill in', style: 'primary' };
 }
 
 /** Longest event id kept as it is: a flow's id has up to 64 characters, and both must fit into one button's id. */

@@ -85,7 +85,8 @@ export async function visibleQuestions(bot: Bot, caller: Caller): Promise<readon
   if (!place) return all;
   return all.filter(
     ({ isTheirs, home }) =>
-      isTheirs || (home?.platform === place.platform && home.conversation === place.conversation),
+      (isTheirs && !caller.isOverheard) ||
+      (home?.platform === place.platform && home.conversation === place.conversation),
   );
 }
 

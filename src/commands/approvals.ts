@@ -11,6 +11,7 @@ export const approvals: Command = {
   name: 'approvals',
   usage: '',
   summary: 'Lists the open questions here and those that wait for you.',
+  looksOnly: true,
   async run(bot, caller) {
     const questions = await visibleQuestions(bot, caller);
     const left = questions.length - LISTED_MAX;

@@ -43,6 +43,8 @@ export interface Caller {
   readonly atMs: number;
   /** Who and what they mentioned in it. */
   readonly mentions?: readonly Mention[];
+  /** Everybody in the place sees the answer, so that nothing of other conversations may be in it. */
+  readonly isOverheard?: true;
 }
 
 /** Whether somebody may do what only admins may. The host's own command line always may. */
@@ -55,13 +57,16 @@ export function mayControl(bot: Bot, caller: Caller, run: RunRow): boolean {
   return isAdmin(bot, caller) || (run.startedBy !== undefined && isSame(run.startedBy, caller.person));
 }
 
-/** Whether somebody may look at a run: people of its conversation, who started it, or an admin. */
+/**
+ * Whether a run may be shown to somebody: people of its conversation; where nobody else sees it also who started it,
+ * or an admin.
+ */
 export function mayLook(bot: Bot, caller: Caller, run: RunRow): boolean {
   const isThere =
     caller.place !== undefined &&
     run.home?.platform === caller.place.platform &&
     run.home.conversation === caller.place.conversation;
-  return isThere || mayControl(bot, caller, run);
+  return isThere || (!caller.isOverheard && mayControl(bot, caller, run));
 }
 
 /** The id under which what a caller did is kept. */

@@ -11,6 +11,8 @@ export interface Command {
   readonly usage: string;
   /** What it does, in one sentence. */
   readonly summary: string;
+  /** It only shows something, so that people may also say it to the bot in a conversation. */
+  readonly looksOnly?: true;
   /** Does it. @param typed what followed the word, trimmed. */
   run(bot: Bot, caller: Caller, typed: string): Promise<Reply>;
   /** Values that can stand next, best first, given what followed the word so far. */
@@ -26,6 +28,8 @@ export interface Reply {
   readonly data?: Json;
   /** A form to fill in instead. */
   readonly form?: Form;
+  /** The form behind a button of the answer, filled with what was understood. */
+  readonly draft?: Form;
 }
 
 /** A refusal in one sentence. */

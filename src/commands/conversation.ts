@@ -7,7 +7,7 @@ import type { Form, PostContent } from '../engine/post.ts';
 import { literal, md } from '../engine/prose.ts';
 import type { ChatMessage } from '../ports/chat.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
-import { writeActionId } from './action-ids.ts';
+import { fillIn, writeActionId } from './action-ids.ts';
 import { type Bot, type Caller, say } from './bot.ts';
 import { inputForm, startFlow, type Wish } from './start-flow.ts';
 import { firstWord, shown, type Typed } from './typed.ts';
@@ -58,7 +58,7 @@ export async function runConversationCommand(
       return {
         content: {
           prose: [md('**'), literal(name), md('** needs more to start: '), literal(why)],
-          buttons: [{ id, label: 'Fill in', style: 'primary' }],
+          buttons: [fillIn(id)],
           notify: [],
         },
         form: inputForm(flow, id, result.fields),
@@ -90,9 +90,9 @@ export function homeOf(message: Pick<ChatMessage, 'message'>): Place {
 /** Most problems told at once to somebody who typed. */
 const PROBLEMS_SHOWN = 5;
 
-/** What a person has to mend in an input, as one sentence. */
-export function whatIsWrong(missing: readonly string[], problems: readonly InputProblem[]): string {
-  const all = [...missing.map((field) => `${field} is missing`), ...problems.map((one) => one.message)];
+/** What a person has to mend in an input, in sentences: what could not be read comes before what is missing. */
+export function whatIsWrong(missing: readonly InputProblem[], problems: readonly InputProblem[]): string {
+  const all = [...problems, ...missing].map(({ message }) => message);
   const parts =
     all.length <= PROBLEMS_SHOWN
       ? all
@@ -105,13 +105,24 @@ export async function flowOf(bot: Bot, word: string, place: Place): Promise<Load
   for (const flow of bot.catalog.flows) {
     for (const trigger of flow.plan.triggers) {
       if (trigger.type !== 'command' || trigger.command !== word) continue;
-      if (!trigger.in || (await isOneOf(bot, trigger.in, place))) return flow;
+      if (await worksIn(bot, trigger.in, place)) return flow;
     }
   }
   return undefined;
 }
 
-async function isOneOf(bot: Bot, addresses: readonly string[], place: Place): Promise<boolean> {
+/** The words that start a flow in this conversation. */
+export async function wordsFor(bot: Bot, { plan }: LoadedFlow, place: Place): Promise<readonly string[]> {
+  const words: string[] = [];
+  for (const trigger of plan.triggers) {
+    if (trigger.type === 'command' && (await worksIn(bot, trigger.in, place))) words.push(trigger.command);
+  }
+  return words;
+}
+
+/** @param addresses the conversations of a trigger; absent = all. */
+async function worksIn(bot: Bot, addresses: readonly string[] | undefined, place: Place): Promise<boolean> {
+  if (!addresses) return true;
   for (const address of addresses) {
     const parsed = parseAddress(address);
     if (!parsed || (parsed.platform !== undefined && parsed.platform !== place.platform)) continue;
@@ -131,12 +142,12 @@ function unknownCommand(bot: Bot, message: ChatMessage, { word }: Typed): Visibl
   const { prefix, command } = bot.settings;
   const near = nearest(word, knownWords(bot));
   if (!message.toBot && near === undefined) return undefined;
-  if (word === '')
-    return { content: say(md('Type '), literal(`${command} help`), md(' to see what I can do.')) };
   if (reservedWords.has(word)) {
     return { content: say(literal(`“${word}” is a word of the chat command: type ${command} ${word}.`)) };
   }
-  const isElsewhere = near === undefined || near === word;
-  const hint = isElsewhere ? `${command} list shows what there is.` : `Did you mean ${prefix}${near}?`;
+  if (near === undefined) {
+    return { content: say(literal(`I don't know “${shown(word)}”. Say help to see what I can do.`)) };
+  }
+  const hint = near === word ? `${command} list shows what there is.` : `Did you mean ${prefix}${near}?`;
   return { content: say(literal(`There is no command ${prefix}${shown(word)} here. ${hint}`)) };
 }

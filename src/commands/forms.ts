@@ -130,14 +130,16 @@ function startedFromForm(result: StartResult, values: ChatSubmit['values']): Ans
 
 function commentForm(id: Extract<ActionId, { kind: 'answer' }>): Form {
   const isOutput = id.action === 'output';
+  const action = id.action.charAt(0).toUpperCase() + id.action.slice(1);
+  const label = id.action === 'reject' ? 'What should change?' : 'Comment';
   return {
     id: writeActionId({ ...id, form: 'none' }),
-    title: isOutput ? 'Output of the step' : 'Your feedback',
-    submitLabel: isOutput ? 'Done' : 'Send',
+    title: isOutput ? 'Output of the step' : action,
+    submitLabel: isOutput ? 'Done' : action,
     fields: [
       {
         id: 'feedback',
-        label: isOutput ? 'What it gave' : 'Feedback',
+        label: isOutput ? 'What it gave' : label,
         type: 'multiline',
         required: id.form === 'required',
         maxLength: FEEDBACK_MAX_CHARS,

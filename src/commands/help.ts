@@ -9,6 +9,7 @@ export function createHelp(others: readonly Command[]): Command {
     name: 'help',
     usage: '',
     summary: 'Shows this.',
+    looksOnly: true,
     async run(bot, caller) {
       const { command, prefix } = bot.settings;
       const lines = [help, ...others].flatMap((one): ProsePiece[] => [

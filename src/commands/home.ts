@@ -1,6 +1,9 @@
+import type { Place } from '../engine/people.ts';
 import type { HomeItem, HomePage } from '../engine/post.ts';
-import { literal, md } from '../engine/prose.ts';
+import { beginning, literal, md, type Prose, value } from '../engine/prose.ts';
 import { answerButton } from '../engine/run/cards.ts';
+import type { Question } from '../engine/run/state.ts';
+import { ChatUnavailable } from '../ports/chat.ts';
 import type { QuestionRow, RunRow } from '../ports/store.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import { writeActionId } from './action-ids.ts';
@@ -8,7 +11,7 @@ import { visibleQuestions } from './answering.ts';
 import type { Bot, Caller } from './bot.ts';
 import { flowsFor } from './may-start.ts';
 import { isManual } from './run.ts';
-import { OPEN } from './runs.ts';
+import { minuteOf, OPEN } from './runs.ts';
 
 /** Most items of a section: the chat commands show the rest. */
 const ITEMS_MAX = 15;
@@ -26,7 +29,11 @@ export async function homePage(bot: Bot, caller: Caller): Promise<HomePage> {
         empty: 'Nothing waits for your answer.',
         items: withRest(items.flat(), questions.length, `${bot.settings.command} approvals`),
       },
-      { title: 'Your runs', empty: 'None of your runs is under way.', items: runs.map(runItem) },
+      {
+        title: 'Your runs',
+        empty: 'None of your runs is under way.',
+        items: await Promise.all(runs.map((one) => runItem(bot, one))),
+      },
       {
         title: 'Flows',
         empty: 'There is no flow that you may start here.',
@@ -41,20 +48,73 @@ export async function homePage(bot: Bot, caller: Caller): Promise<HomePage> {
 }
 
 async function questionItem(bot: Bot, row: QuestionRow): Promise<readonly HomeItem[]> {
-  const question = (await bot.store.run(row.run))?.state.questions[row.id];
+  const run = await bot.store.run(row.run);
+  const question = run?.state.questions[row.id];
   // Answered since it was listed.
-  if (question?.state.status !== 'open') return [];
+  if (!run || question?.state.status !== 'open') return [];
+  const starter = run.row.startedBy;
   return [
     {
-      prose: [md('**'), literal(row.title), md('**\n'), literal(row.flow), md(`, run \`${row.run}\``)],
+      prose: [
+        md('**'),
+        literal(row.title),
+        md('**\n'),
+        literal(flowName(bot, row.flow)),
+        ...(starter ? [md(', started by '), literal(starter.name)] : []),
+        ...(await whereabouts(bot, row.home)),
+        md(`, run \`${row.run}\``),
+        ...(await linkToCard(bot, row.id)),
+        ...beginningOf(question),
+      ],
       buttons: question.actions.map((action) => answerButton(row.id, action)),
     },
   ];
 }
 
-function runItem(row: RunRow): HomeItem {
+/** Where people find the card of a question, once it is posted where posts have addresses. */
+async function linkToCard(bot: Bot, question: string): Promise<Prose> {
+  // The engine's key for the card: were it another one, there would be no link.
+  const url = (await bot.store.post(`question/${question}`))?.parts[0]?.url;
+  return url === undefined ? [] : [md('\n[Open]('), literal(url), md(')')];
+}
+
+/** Most UTF-16 units of what a question shows: enough to know what it is about. */
+const SHOWN_MAX_CHARS = 300;
+
+/** It comes last, because a cut may leave a code block open. */
+function beginningOf({ ask }: Question): Prose {
+  const shown = ask?.show.find(({ text }) => text !== null && text.trim() !== '')?.text?.trim() ?? '';
+  const text = beginning(shown, SHOWN_MAX_CHARS);
+  return text === '' ? [] : [md('\n\n'), value(text.length < shown.length ? `${text}…` : text)];
+}
+
+/** The conversation of a run, as far as it is known now: a page does without. */
+async function whereabouts(bot: Bot, home: Place | undefined): Promise<Prose> {
+  const name = home && (await nameOf(bot, home));
+  return name === undefined ? [] : [md(' in '), literal(name)];
+}
+
+async function nameOf(bot: Bot, { platform, conversation }: Place): Promise<string | undefined> {
+  try {
+    return (await bot.chats.get(platform)?.conversation(conversation))?.name;
+  } catch (error) {
+    if (error instanceof ChatUnavailable) return undefined;
+    throw error;
+  }
+}
+
+function flowName(bot: Bot, id: string): string {
+  return bot.catalog.flow(id)?.plan.name ?? id;
+}
+
+async function runItem(bot: Bot, row: RunRow): Promise<HomeItem> {
   return {
-    prose: [literal(row.flow), md(` is ${row.status}, run \`${row.id}\``)],
+    prose: [
+      literal(flowName(bot, row.flow)),
+      md(` is ${row.status}, started ${minuteOf(row.startedAtMs)}`),
+      ...(await whereabouts(bot, row.home)),
+      md(`, run \`${row.id}\``),
+    ],
     buttons: [{ id: writeActionId({ kind: 'cancel', run: row.id }), label: 'Cancel', style: 'plain' }],
   };
 }

@@ -15,12 +15,12 @@ import type { StoredDelivery } from '../ports/store.ts';
 import { eventKey, parseActionId } from './action-ids.ts';
 import { answerQuestion } from './answering.ts';
 import { type Bot, type Caller, deliveryOf, privately, say } from './bot.ts';
-import { homeOf, isForBot, runConversationCommand } from './conversation.ts';
+import { commandOf, homeOf, isForBot, runConversationCommand, type VisibleAnswer } from './conversation.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { formFor, startFromForm, startFromPage, startPicked, whyNoForm } from './forms.ts';
 import { homePage } from './home.ts';
 import { cancelRun, offerAgain, rerun, retryRun } from './run-actions.ts';
-import { completeCommand, runChatCommand } from './table.ts';
+import { completeCommand, lookingCommand, runChatCommand } from './table.ts';
 import { createTurns } from './turns.ts';
 import { welcome } from './welcome.ts';
 
@@ -142,6 +142,7 @@ async function answerTo(bot: Bot, drafts: Drafts, event: ChatEvent, key: string)
       const { mentions } = event;
       const who = { ...caller(event.place), ...(mentions && { mentions }) };
       const reply = await runChatCommand(bot, who, event.text);
+      if (reply.draft) drafts.keep(reply.draft);
       return reply.form ? { kind: 'form', form: reply.form } : privately(reply.content);
     }
     case 'click':
@@ -159,13 +160,27 @@ async function answerTo(bot: Bot, drafts: Drafts, event: ChatEvent, key: string)
 
 /** Messages can't be answered privately everywhere, so the answer goes into their thread, once. */
 async function onMessage(bot: Bot, drafts: Drafts, caller: Caller, message: ChatMessage): Promise<Answer> {
-  const answer = await runConversationCommand(bot, caller, message);
+  const answer =
+    (await shownTo(bot, caller, message)) ?? (await runConversationCommand(bot, caller, message));
   if (!answer) return { kind: 'none' };
   if (answer.form) drafts.keep(answer.form);
   const key = `answer/${deliveryOf(caller)}`;
   await bot.store.commit({ posts: [{ key, target: homeOf(message), content: answer.content }] });
   bot.outbox.wake(key);
   return { kind: 'none' };
+}
+
+/** What somebody asked the bot to show, by a mention or in their direct conversation. The mention alone asks for help. */
+async function shownTo(bot: Bot, caller: Caller, message: ChatMessage): Promise<VisibleAnswer | undefined> {
+  const typed = message.toBot ? commandOf(bot.settings.prefix, message) : undefined;
+  const command = typed && lookingCommand(typed.word === '' ? 'help' : typed.word);
+  if (!command) return undefined;
+  const { platform, conversation } = message.message;
+  const there = await bot.chats.get(platform)?.conversation(conversation);
+  // Only the person reads what is said in a direct conversation.
+  const isDirect = there?.name.startsWith('@') === true;
+  const reply = await command.run(bot, isDirect ? caller : { ...caller, isOverheard: true }, typed.rest);
+  return { content: reply.content };
 }
 
 async function onClick(bot: Bot, caller: Caller, click: ChatClick): Promise<Answer> {

@@ -10,6 +10,7 @@ export const list: Command = {
   name: 'list',
   usage: '',
   summary: 'Lists the flows and how to start them.',
+  looksOnly: true,
   async run(bot, caller) {
     const flows = await flowsFor(bot, caller);
     const lines = flows.flatMap(({ flow, why }): ProsePiece[] => [
@@ -22,7 +23,7 @@ export const list: Command = {
       ...(why === undefined ? [] : [md(' *'), literal(why), md('*')]),
       md('\n'),
     ]);
-    const broken = isAdmin(bot, caller) ? bot.catalog.broken : [];
+    const broken = isAdmin(bot, caller) && !caller.isOverheard ? bot.catalog.broken : [];
     const faults = broken.flatMap((file): ProsePiece[] =>
       file.faults.flatMap((fault) => [md('- '), literal(fault), md('\n')]),
     );

@@ -1,6 +1,6 @@
 import { nearest } from '../engine/flow/nearest.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
-import { writeActionId } from './action-ids.ts';
+import { fillIn, writeActionId } from './action-ids.ts';
 import { type Bot, type Caller, deliveryOf, isAdmin } from './bot.ts';
 import { type Command, type Reply, refuse } from './command.ts';
 import { whatIsWrong } from './conversation.ts';
@@ -30,10 +30,12 @@ export const run: Command = {
       case 'incomplete': {
         const { name } = flow.plan;
         const why = refuse(`${name} needs more to start: ${whatIsWrong(result.missing, result.problems)}`);
-        // A form could not say what is wrong with what was typed.
-        if (!caller.place || result.problems.length > 0) return why;
+        if (!caller.place) return why;
         const id = writeActionId({ kind: 'fill', flow: flow.id, event: caller.event });
-        return { ...why, form: inputForm(flow, id, result.fields) };
+        const form = inputForm(flow, id, result.fields);
+        if (result.problems.length === 0) return { ...why, form };
+        // A form could not say what is wrong with what was typed, so it opens only after that was read.
+        return { ...why, content: { ...why.content, buttons: [fillIn(id)] }, draft: form };
       }
     }
   },

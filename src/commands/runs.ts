@@ -16,6 +16,7 @@ export const runs: Command = {
   name: 'runs',
   usage: '[flow] [open or a status]',
   summary: 'Lists the newest runs of this conversation.',
+  looksOnly: true,
   async run(bot, caller, typed) {
     const filters = words(typed);
     const statuses = filters.flatMap((word) =>
@@ -63,12 +64,16 @@ export async function completeRun(
   return [...new Set(rows.filter((row) => may(bot, caller, row)).map((row) => row.id))];
 }
 
+/** A time for people: `2026-11-30 09:30 UTC`. @param atMs epoch */
+export function minuteOf(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 function line(row: RunRow): readonly ProsePiece[] {
-  const at = new Date(row.startedAtMs).toISOString().slice(0, 16).replace('T', ' ');
   return [
     md(`- \`${row.id}\` `),
     literal(row.flow),
-    md(`: ${row.status}, started ${at} UTC`),
+    md(`: ${row.status}, started ${minuteOf(row.startedAtMs)}`),
     ...(row.startedBy ? [md(' by '), literal(row.startedBy.name)] : []),
     md('\n'),
   ];

@@ -13,6 +13,7 @@ export const status: Command = {
   name: 'status',
   usage: '[run]',
   summary: 'Shows where a run is, or what is under way here.',
+  looksOnly: true,
   async run(bot, caller, typed) {
     const [id] = words(typed);
     if (id === undefined) return runs.run(bot, caller, 'open');

@@ -45,6 +45,11 @@ export async function runChatCommand(bot: Bot, caller: Caller, text: string): Pr
   return command ? command.run(bot, caller, rest) : unknown(bot, name);
 }
 
+/** The command that a word said to the bot in a conversation is; undefined when it does more than show something. */
+export function lookingCommand(word: string): Command | undefined {
+  return COMMANDS.find(({ name, looksOnly }) => name === word && looksOnly);
+}
+
 function unknown(bot: Bot, name: string): Reply {
   const { command } = bot.settings;
   if (reservedWords.has(name)) return refuse(`${command} ${name} is not available yet in this version.`);

@@ -8,6 +8,7 @@ export const whoami: Command = {
   name: 'whoami',
   usage: '',
   summary: 'Shows how flows name you, and whether you are an admin.',
+  looksOnly: true,
   async run(bot, caller) {
     const address = personAddress(caller.person);
     const admin = isAdmin(bot, caller);

@@ -33,7 +33,7 @@ describe.each(['red', 'blue'] as const)('an approval on %s', (name) => {
     const card = await cardIn(side, id, 'Is it good?');
     const { form } = await side.press(side.bo, card.ref, 'Reject');
     if (!form) throw new Error('no form');
-    expect(form).toMatchObject({ title: 'Your feedback', fields: [{ id: 'feedback', required: false }] });
+    expect(form).toMatchObject({ title: 'Reject', fields: [{ id: 'feedback', required: false }] });
     await side.send(side.bo, form, { feedback: 'not yet' });
     const run = await desk.store.run((await onlyRun(desk)).id);
     expect(run?.state).toMatchObject({ status: 'rejected', feedback: { ask: 'not yet' } });

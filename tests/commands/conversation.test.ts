@@ -80,9 +80,11 @@ describe.each(['red', 'blue'] as const)('a command in a conversation on %s', (na
   test.each([
     ['!echos', 'There is no command !echos here. Did you mean !echo?'],
     ['!releases', 'There is no command !releases here. Did you mean !release?'],
-    ['@flowbot xylophone', 'There is no command !xylophone here. /flow list shows what there is.'],
-    ['@flowbot', 'Type /flow help to see what I can do.'],
-    ['@flowbot help', '“help” is a word of the chat command: type /flow help.'],
+    ['@flowbot echos', 'There is no command !echos here. Did you mean !echo?'],
+    ['@flowbot xylophone', "I don't know “xylophone”. Say help to see what I can do."],
+    ['@flowbot approve k000000001', '“approve” is a word of the chat command: type /flow approve.'],
+    ['@flowbot run echo', '“run” is a word of the chat command: type /flow run.'],
+    ['@flowbot whoami', `You are Ana, ${name}:U0ANA in flow files.`],
     ['!guarded', 'Only red:U0BO, blue:U0BO may start Guarded.'],
   ])('%j is answered in its thread', async (text, answer) => {
     const side = desk[name];

@@ -262,14 +262,3 @@ describe('a person’s own page', () => {
     expect(await runsOf(desk)).toEqual([]);
   });
 });
-
-test('let into a conversation the bot says hello there, once', async () => {
-  const { red } = desk;
-  const event = { type: 'invited', id: 'I1', atMs: 1, person: red.ana, place: red.here } as const;
-  await desk.inbound.receive(event);
-  await desk.inbound.receive(event);
-  await desk.settle();
-  const posts = await red.posts(red.here);
-  expect(posts).toHaveLength(1);
-  expect(posts[0]?.text).toContain('/flow help');
-});

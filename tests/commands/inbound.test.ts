@@ -165,10 +165,21 @@ describe('buttons and forms', () => {
       ({ type: 'click', id: 'E', atMs: 0, person: ana, message: { ...here, id: 'M' }, button }) as const;
     expect(desk.inbound.formFor(click('comment:q.1:reject'))).toMatchObject({
       id: 'answer:q.1:reject',
-      fields: [{ id: 'feedback', required: false }],
+      title: 'Reject',
+      submitLabel: 'Reject',
+      fields: [{ id: 'feedback', label: 'What should change?', required: false }],
     });
     expect(desk.inbound.formFor(click('explain:q.1:reject'))?.fields[0]?.required).toBe(true);
-    expect(desk.inbound.formFor(click('comment:q.1:output'))?.title).toBe('Output of the step');
+    expect(desk.inbound.formFor(click('comment:q.1:approve'))).toMatchObject({
+      title: 'Approve',
+      submitLabel: 'Approve',
+      fields: [{ label: 'Comment' }],
+    });
+    expect(desk.inbound.formFor(click('comment:q.1:output'))).toMatchObject({
+      title: 'Output of the step',
+      submitLabel: 'Done',
+      fields: [{ label: 'What it gave' }],
+    });
     expect(desk.inbound.formFor(click('answer:q.1:approve'))).toBeUndefined();
   });
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { runChatCommand } from '../../src/commands/table.ts';
 import { createDesk, type Desk, onlyRun, runsOf } from './desk.ts';
 import { echo, guarded, purchase, release } from './flows.ts';
 
@@ -6,6 +7,18 @@ const byWord = `
 name: By word
 triggers: [{ type: command, command: by-word }]
 steps: { say: { type: template, text: hello } }
+`;
+
+const SPEND = `
+name: Spend
+input:
+  type: object
+  properties:
+    budget: { type: number, minimum: 0, title: Budget in euros }
+    what: { type: string, title: What for }
+  required: [budget, what]
+triggers: [{ type: manual }]
+steps: { say: { type: template, text: "{{input.what}}" } }
 `;
 
 let desk: Desk;
@@ -89,14 +102,62 @@ describe.each(['red', 'blue'] as const)('/flow run on %s', (name) => {
 
   test('says in a sentence what is wrong', async () => {
     const side = desk[name];
-    const { text, form } = await side.flow(side.ana, 'run purchase item=lamp amount=many nite=x');
+    const { text, form } = await side.flow(side.ana, 'run purchase amount=many nite=x');
     expect(text).toBe(
-      'Purchase needs more to start: nite is not an input of this flow. Did you mean "note"? amount must be a number.',
+      'Purchase needs more to start: nite is not an input of this flow. Did you mean "note"? amount must be a number. item is missing.',
     );
     expect(form).toBeUndefined();
     const small = await side.flow(side.ana, 'run purchase item=lamp amount=0');
     expect(small.text).toBe('Purchase needs more to start: amount must be at least 1.');
     expect(await runsOf(desk)).toEqual([]);
+  });
+});
+
+describe('/flow run with an input that could not be read', () => {
+  const typed = 'run purchase item=lamp amount=many note=green';
+
+  test('offers a form, filled with what was understood, that starts the run', async () => {
+    const { red } = desk;
+    const { buttons } = await red.flow(red.ana, typed);
+    expect(buttons.map(({ label }) => label)).toEqual(['Fill in']);
+    const button = buttons[0]?.id ?? '';
+    const click = { id: 'C1', atMs: 1, person: red.ana, message: { ...red.here, id: 'M-private' }, button };
+    const fields = desk.inbound.formFor({ type: 'click', ...click })?.fields ?? [];
+    expect(fields.map(({ id, initial }) => [id, initial])).toEqual([
+      ['item', 'lamp'],
+      ['amount', undefined],
+      ['note', 'green'],
+    ]);
+    const { form } = await red.pressId(red.ana, button);
+    if (!form) throw new Error('no form');
+    expect(await red.send(red.ana, form, { item: 'lamp', amount: '7', note: 'green' })).toMatchObject({
+      text: '',
+    });
+    const run = await desk.store.run((await onlyRun(desk)).id);
+    expect(run?.state.start).toMatchObject({
+      input: { item: 'lamp', amount: 7, note: 'green' },
+      home: red.here,
+    });
+  });
+
+  test('gives nobody else a form that starts it', async () => {
+    const { red } = desk;
+    const { buttons } = await red.flow(red.ana, typed);
+    const { form } = await red.pressId(red.bo, buttons[0]?.id ?? '');
+    if (!form) throw new Error('no form');
+    const { text } = await red.send(red.bo, form, { item: 'lamp', amount: '7', note: '' });
+    expect(text).toBe('This form is too old: please type the command again.');
+    expect(await runsOf(desk)).toEqual([]);
+  });
+
+  test('offers no form on the command line', async () => {
+    const caller = { person: { platform: 'cli', id: 'root', name: 'root' }, event: 'x', atMs: 0 };
+    const { content, form, draft } = await runChatCommand(desk.bot, caller, typed);
+    expect({ buttons: content.buttons, form, draft }).toEqual({
+      buttons: [],
+      form: undefined,
+      draft: undefined,
+    });
   });
 });
 
@@ -141,6 +202,20 @@ describe('/flow run', () => {
     const gone = await desk.red.send(desk.red.ana, form, { version: '1' });
     expect(gone.text).toBe('There is no flow release any more.');
     expect(await runsOf(desk)).toEqual([]);
+  });
+
+  test('people read the titles of fields, in messages and at the fields of a form', async () => {
+    const { red } = desk;
+    desk.load({ spend: SPEND });
+    const { text } = await red.flow(red.ana, 'run spend budget=-1');
+    expect(text).toBe('Spend needs more to start: Budget in euros must be at least 0. What for is missing.');
+    const { form } = await red.flow(red.ana, 'run spend');
+    if (!form) throw new Error('no form');
+    const wrong = await red.send(red.ana, form, { budget: '-1', what: '' });
+    expect(wrong.form?.errors).toEqual({
+      budget: 'Budget in euros must be at least 0',
+      what: 'What for is missing',
+    });
   });
 
   test('a form with mistakes stays open and says what is wrong at its fields', async () => {

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { fieldOf } from './input-fields.ts';
 import { formatOf } from './input-format.ts';
 import { validatorOf } from './input-schema.ts';
 import { typeInWords } from './type-words.ts';
@@ -8,7 +9,7 @@ import { typeInWords } from './type-words.ts';
 export interface InputProblem {
   /** Names and list positions joined by dots; `""` = the input as a whole. */
   readonly field: string;
-  /** A sentence without its full stop that begins with the field: `version is missing`. */
+  /** A sentence without its full stop that begins with the field's title, or else its name: `Version is missing`. */
   readonly message: string;
 }
 
@@ -30,7 +31,8 @@ export function checkInput(schema: JsonObject, input: Json): CheckedInput {
   const errors = (validate.errors ?? []).filter(
     (error) => !/\/(?:anyOf|oneOf|not|if)\//.test(error.schemaPath),
   );
-  const problems = new Map(errors.map(problemOf).map((problem) => [problem.message, problem]));
+  const found = errors.map((error) => problemOf(schema, error));
+  const problems = new Map(found.map((one) => [JSON.stringify([one.field, one.message]), one]));
   return { ok: false, problems: [...problems.values()].slice(0, problemsMax) };
 }
 
@@ -39,19 +41,19 @@ function bare(input: Json): Json {
   return isJsonObject(input) ? Object.assign(Object.create(null), input) : input;
 }
 
-function problemOf(error: ErrorObject): InputProblem {
+function problemOf(schema: JsonObject, error: ErrorObject): InputProblem {
   const at = error.instancePath.split('/').slice(1).map(unescapePointer);
   const params: Readonly<Record<string, unknown>> = error.params;
   switch (error.keyword) {
     case 'required':
     case 'dependentRequired':
-      return problem([...at, String(params.missingProperty)], 'is missing');
+      return problem(schema, [...at, String(params.missingProperty)], 'is missing');
     case 'additionalProperties':
-      return problem([...at, String(params.additionalProperty)], 'is not an input of this flow');
+      return problem(schema, [...at, String(params.additionalProperty)], 'is not an input of this flow');
     case 'unevaluatedProperties':
-      return problem([...at, String(params.unevaluatedProperty)], 'is not an input of this flow');
+      return problem(schema, [...at, String(params.unevaluatedProperty)], 'is not an input of this flow');
     default:
-      return problem(at, demand(error.keyword, params));
+      return problem(schema, at, demand(error.keyword, params));
   }
 }
 
@@ -59,9 +61,17 @@ function unescapePointer(key: string): string {
   return key.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function problem(at: readonly string[], what: string): InputProblem {
-  const field = at.join('.');
-  return { field, message: `${field === '' ? 'the input' : field} ${what}` };
+/** Makes the sentence about a field. @param at names and list positions that lead to it; none = the whole input. */
+export function problem(schema: JsonObject, at: readonly string[], what: string): InputProblem {
+  const [name, ...inside] = at;
+  const who = name === undefined ? 'the input' : [titleOf(schema, name), ...inside].join('.');
+  return { field: at.join('.'), message: `${who} ${what}` };
+}
+
+/** How people know a field: as in the form of the input. */
+function titleOf(schema: JsonObject, name: string): string {
+  const { title } = fieldOf(schema, name);
+  return typeof title === 'string' && title.trim() !== '' ? title.trim() : name;
 }
 
 /** What a keyword of JSON Schema asks for, in words. */

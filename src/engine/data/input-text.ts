@@ -1,7 +1,7 @@
 import { suggest } from '../flow/nearest.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { Mention } from '../people.ts';
-import { checkInput, type InputProblem } from './input-check.ts';
+import { checkInput, type InputProblem, problem } from './input-check.ts';
 import { fieldOf, isRequired, optionsOf, optionText, propertiesOf, typesOf } from './input-fields.ts';
 import { formatOf, plainId } from './input-format.ts';
 import { readPairs } from './pairs.ts';
@@ -10,8 +10,8 @@ import { readPairs } from './pairs.ts';
 export interface TextInput {
   /** With defaults when it is complete. */
   readonly input: JsonObject;
-  /** Names of required fields without a value. */
-  readonly missing: readonly string[];
+  /** Required fields without a value. */
+  readonly missing: readonly InputProblem[];
   readonly problems: readonly InputProblem[];
 }
 
@@ -45,7 +45,7 @@ export function inputFromText(
     const name =
       names.find((one) => one === key) ?? names.find((one) => one.toLowerCase() === key.toLowerCase());
     if (name === undefined) found.push(unknownField(key, names));
-    else if (Object.hasOwn(values, name)) found.push({ field: name, message: `${name} is given twice` });
+    else if (Object.hasOwn(values, name)) found.push(problem(schema, [name], 'is given twice'));
     else values[name] = value;
   }
   return complete(schema, read(values), found);
@@ -94,13 +94,13 @@ function complete(schema: JsonObject, read: CoercedText, found: readonly InputPr
   const checked = checkInput(schema, read.input);
   const unread = new Set(read.problems.map((problem) => problem.field));
   const known = checked.ok ? [] : checked.problems;
-  const missing = known
-    .filter((one) => isRequired(schema, one.field) && !Object.hasOwn(read.input, one.field))
-    .map((one) => one.field);
-  const wrong = known.filter((one) => !missing.includes(one.field) && !unread.has(one.field));
+  const isMissing = ({ field }: InputProblem) =>
+    isRequired(schema, field) && !Object.hasOwn(read.input, field);
+  const missing = known.filter(isMissing);
+  const wrong = known.filter((one) => !isMissing(one) && !unread.has(one.field));
   return {
     input: checked.ok ? checked.input : read.input,
-    missing: missing.filter((field) => !unread.has(field)),
+    missing: missing.filter(({ field }) => !unread.has(field)),
     problems: [...found, ...read.problems, ...wrong],
   };
 }
@@ -128,7 +128,7 @@ export function coerceText(schema: JsonObject, values: Readonly<Record<string, s
     }
     const read = coerce(fieldOf(schema, name), text);
     if (read.ok) input[name] = read.value;
-    else problems.push({ field: name, message: `${name} must be ${read.wanted}` });
+    else problems.push(problem(schema, [name], `must be ${read.wanted}`));
   }
   return { input, problems };
 }

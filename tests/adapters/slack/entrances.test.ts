@@ -176,7 +176,7 @@ describe.each(['socket', 'http'] as const)('the bot in its workspace, over %s', 
     await slack.say(ana, slack.channel, '!guarded');
     await slack.quiet();
     await slack.openHome(ana);
-    expect((await slack.home(ana))?.text).toContain('guarded is waiting');
+    expect((await slack.home(ana))?.text).toContain('Guarded is waiting');
     await slack.openHome(bo);
     expect((await slack.home(bo))?.text).toContain('Publish?');
     const approve = (await slack.home(bo))?.buttons.find(({ label }) => label === 'Approve')?.id ?? '';
@@ -192,7 +192,7 @@ describe.each(['socket', 'http'] as const)('the bot in its workspace, over %s', 
     await slack.invite(slack.people.ana, launch);
     const texts = await onceShown(slack, launch, 'Hello!');
     expect(texts).toHaveLength(1);
-    expect(texts[0]).toContain('/flow run');
+    expect(texts[0]).toContain('/flow help');
     await slack.invite(slack.people.ana, launch, slack.people.bo.id);
     await slack.quiet();
     expect(await slack.messages(launch)).toHaveLength(1);

@@ -210,10 +210,10 @@ describe('an input', () => {
   });
 
   test.each<[Json, readonly string[]]>([
-    [{}, ['version is missing']],
+    [{}, ['Version is missing']],
     ['text', ['the input must be an object']],
     [null, ['the input must be an object']],
-    [{ version: '' }, ['version must not be empty']],
+    [{ version: '' }, ['Version must not be empty']],
     [{ version: '1', count: 1.5 }, ['count must be a whole number']],
     [{ version: '1', count: 9 }, ['count must be at most 5']],
     [{ version: '1', env: 'dev' }, ['env must be one of test, prod']],
@@ -221,11 +221,39 @@ describe('an input', () => {
     [{ version: '1', colour: 'red' }, ['colour is not an input of this flow']],
     [
       { count: 'x', urgent: 'y' },
-      ['version is missing', 'count must be a whole number', 'urgent must be true or false'],
+      ['Version is missing', 'count must be a whole number', 'urgent must be true or false'],
     ],
   ])('%j hears %j', (input, messages) => {
     const checked = checkInput(release, input);
     expect(checked.ok ? [] : checked.problems.map((problem) => problem.message)).toEqual(messages);
+  });
+
+  it('is told by the titles that its form shows; the field keeps its name', () => {
+    const from = { type: 'string', format: 'date', title: 'Day' };
+    const tags = { type: 'array', items: { type: 'string' }, title: ' Tags ' };
+    const schema = {
+      type: 'object',
+      properties: {
+        from,
+        to: { $ref: '#/$defs/To' },
+        tags,
+        plain: { type: 'string', title: ' ' },
+        odd: { type: 'string', title: 'plain' },
+      },
+      required: ['from', 'to', 'plain', 'odd'],
+      $defs: { To: from },
+    };
+    const checked = checkInput(schema, { tags: [1] });
+    expect(checked.ok ? [] : checked.problems).toEqual([
+      { field: 'from', message: 'Day is missing' },
+      { field: 'to', message: 'Day is missing' },
+      { field: 'plain', message: 'plain is missing' },
+      { field: 'odd', message: 'plain is missing' },
+      { field: 'tags.0', message: 'Tags.0 must be text' },
+    ]);
+    expect(coerceText(schema, { from: 'x', tags: '[' }).problems).toEqual([
+      { field: 'tags', message: 'Tags must be a list, such as ["a", "b"]' },
+    ]);
   });
 
   test.each<[JsonObject, readonly string[]]>([
@@ -318,10 +346,14 @@ describe('text becomes an input', () => {
   });
 
   it('names what is missing', () => {
-    expect(inputFromText(sole, ' ')).toEqual({ input: {}, missing: ['topic'], problems: [] });
+    expect(inputFromText(sole, ' ')).toEqual({
+      input: {},
+      missing: [{ field: 'topic', message: 'topic is missing' }],
+      problems: [],
+    });
     expect(inputFromText(release, 'env=prod')).toEqual({
       input: { env: 'prod' },
-      missing: ['version'],
+      missing: [{ field: 'version', message: 'Version is missing' }],
       problems: [],
     });
   });
@@ -330,7 +362,7 @@ describe('text becomes an input', () => {
     ['version=1 "unclosed', ['"\\"unclosed" is not written as key=value; values with spaces need quotes']],
     ['version="unclosed', ['version has a quote that is never closed']],
     ['verison=1', ['verison is not an input of this flow. Did you mean "version"?']],
-    ['version=1 version=2', ['version is given twice']],
+    ['version=1 version=2', ['Version is given twice']],
     ['version=1 count=many', ['count must be a whole number']],
     ['version=1 count=9', ['count must be at most 5']],
     ['version=1 count=9007199254740993', ['count must be a whole number']],
