@@ -3,8 +3,8 @@ import type { Form, HomePage, PostContent } from '../../engine/post.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Called, Calls } from './calls.ts';
 import { renderHome } from './home.ts';
+import type { Contact } from './incoming.ts';
 import { renderForm } from './modal.ts';
-import type { Contact } from './parse.ts';
 import { type SlackPart, simplified } from './part.ts';
 import { renderPost } from './render.ts';
 

@@ -18,8 +18,9 @@ import type { Answers, Recipient } from './answers.ts';
 import type { Calls } from './calls.ts';
 import type { Directory } from './directory.ts';
 import type { Identity } from './identity.ts';
+import type { Click, Incoming, TypedMessage } from './incoming.ts';
 import { renderErrors, renderForm } from './modal.ts';
-import { type Click, type Incoming, parseIncoming, type TypedMessage } from './parse.ts';
+import { parseIncoming } from './parse.ts';
 import { decode, mentionedUsers, mentionsIn, takeMention } from './typed.ts';
 
 /** Hands what people do to the bot, and the bot's answers to them. */

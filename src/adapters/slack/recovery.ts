@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { type Calls, type Page, pageShape } from './calls.ts';
-import { parseMessage, type TypedMessage } from './parse.ts';
+import type { TypedMessage } from './incoming.ts';
+import { parseMessage } from './parse-message.ts';
 
 /** Messages that were typed while nobody listened. */
 export interface Recovery {
