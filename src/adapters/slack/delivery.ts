@@ -6,14 +6,7 @@ import { literal, md } from '../../engine/prose.ts';
 import type { Answer, ChatClick, ChatMessage, ChatShortcut, Inbound, Taken } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import {
-  type ChannelRef,
-  messageRef,
-  placeOf,
-  platform,
-  readConversationId,
-  userIdPattern,
-} from './addresses.ts';
+import { messageRef, platform, readConversationId, userIdPattern } from './addresses.ts';
 import type { Answers, Recipient } from './answers.ts';
 import type { Calls } from './calls.ts';
 import type { Directory } from './directory.ts';
@@ -21,7 +14,8 @@ import type { Identity } from './identity.ts';
 import type { Click, Incoming, TypedMessage } from './incoming.ts';
 import { renderErrors, renderForm } from './modal.ts';
 import { parseIncoming } from './parse.ts';
-import { decode, mentionedUsers, mentionsIn, takeMention } from './typed.ts';
+import { takeMention } from './typed.ts';
+import { createWording } from './wording.ts';
 
 /** Hands what people do to the bot, and the bot's answers to them. */
 export interface Delivery {
@@ -54,7 +48,10 @@ export function createDelivery(options: {
 }): Delivery {
   const { inbound, identity, directory, calls, answers, clock, log } = options;
   const { team } = identity;
-  const names = { user: directory.knownName, channel: directory.knownChannel };
+  const { here, placeIn, whereIs, personOf, knownPerson, messageOf, plain, known } = createWording(
+    team,
+    directory,
+  );
   const underWay = new Set<Promise<void>>();
   const submitted = new Map<string, Promise<Taken>>();
   let isStopped = false;
@@ -97,7 +94,7 @@ export function createDelivery(options: {
   async function onMessage(said: TypedMessage, ack: ReceiverEvent['ack']): Promise<void> {
     if (said.user === identity.user) return ack();
     const { text, toBot } = takeMention(said.text, identity.user);
-    const early = { text: decode(text, names), toBot: toBot || said.direct };
+    const early = { text: known(text), toBot: toBot || said.direct };
     // What people tell each other is not worth asking Slack for their names.
     if (!inbound.concerns(early)) return ack();
     const written = await messageOf({ ...said, text });
@@ -304,45 +301,6 @@ export function createDelivery(options: {
   async function showHome(user: string): Promise<void> {
     const page = await inbound.home(await personOf(user), placeIn(await directory.direct(user)));
     await answers.page(user, page);
-  }
-
-  /** Runs live where they began, also when Slack has given the conversation another id since. */
-  function here(channel: string): ChannelRef {
-    return { team, channel: directory.firstId(channel) };
-  }
-
-  function placeIn(channel: string, thread?: string): Place {
-    return placeOf(here(channel), thread);
-  }
-
-  /** Where Slack has a place now. */
-  function whereIs(place: Place): Pick<Recipient, 'channel' | 'thread'> {
-    const at = readConversationId(place.conversation);
-    return {
-      ...(at && { channel: directory.currentId(at.channel) }),
-      ...(place.thread !== undefined && { thread: place.thread }),
-    };
-  }
-
-  async function personOf(user: string): Promise<Person> {
-    return { platform, id: user, name: await directory.nameOf(user) };
-  }
-
-  function knownPerson(user: string): Person {
-    return { platform, id: user, name: directory.knownName(user) ?? user };
-  }
-
-  async function messageOf(
-    written: Omit<TypedMessage, 'kind' | 'direct'>,
-  ): Promise<Pick<ChatMessage, 'message' | 'text' | 'mentions' | 'files'>> {
-    const { channel, ts, thread, files } = written;
-    return { message: messageRef(here(channel), ts, thread), ...(await plain(written.text)), files };
-  }
-
-  async function plain(text: string): Promise<Pick<ChatMessage, 'text' | 'mentions'>> {
-    await Promise.all(mentionedUsers(text).map((user) => directory.nameOf(user)));
-    const mentions = mentionsIn(text, names);
-    return { text: decode(text, names), ...(mentions.length > 0 && { mentions }) };
   }
 
   /** Work that nobody waits for, but a stop. */
