@@ -9,7 +9,7 @@ import { type Bot, type Caller, isAdmin, mayControl, mayLook, say } from './bot.
 import { type Reply, refuse } from './command.ts';
 import { whatIsWrong } from './conversation.ts';
 import { isNotAllowed } from './may-start.ts';
-import { startFlow } from './start-flow.ts';
+import { nobodyWouldSee, reached, startFlow } from './start-flow.ts';
 import { shown } from './typed.ts';
 
 /** A run that this caller may see, with its plan; or the sentence why not. */
@@ -105,6 +105,8 @@ export async function retryRun(bot: Bot, caller: Caller, id: string): Promise<Re
   if (why !== undefined) return refuse(why);
   const retry = planRetry(plan, stored.state);
   if ('refused' in retry) return refuse(retry.refused);
+  const { home } = stored.state.start;
+  if (home && !(await reached(bot, home))) return refuse(nobodyWouldSee);
   const posts: Record<string, string> = {};
   for (const { step, post } of retry.posts) {
     const begun = await bot.store.post(post);

@@ -132,13 +132,10 @@ type Home =
 async function findHome(bot: Bot, { flow, home }: StartRequest): Promise<Home> {
   const { plan } = flow;
   if (home) {
-    const found = await bot.chats.get(home.platform)?.conversation(home.conversation);
+    const found = await reached(bot, home);
     return found
       ? { kind: 'found', place: home, name: found.name }
-      : {
-          kind: 'refused',
-          why: 'Flowbot is not in this conversation, so nobody would see the run: let it in first (on Slack: /invite).',
-        };
+      : { kind: 'refused', why: nobodyWouldSee };
   }
   if (plan.conversation !== undefined) {
     const found = await conversationAt(bot, plan.conversation);
@@ -153,6 +150,18 @@ async function findHome(bot: Bot, { flow, home }: StartRequest): Promise<Home> {
     kind: 'refused',
     why: `${plan.name} ${what}: write conversation: in its file, so that it can be started outside chat.`,
   };
+}
+
+/** Why no run may live where the bot is not. */
+export const nobodyWouldSee =
+  'Flowbot is not in this conversation, so nobody would see the run: let it in first (on Slack: /invite).';
+
+/** The conversation of a place, if the bot can post there. */
+export async function reached(
+  bot: Bot,
+  { platform, conversation }: Place,
+): Promise<Conversation | undefined> {
+  return bot.chats.get(platform)?.conversation(conversation);
 }
 
 /** A conversation by its address; without a platform it is that of the only chat there is. */

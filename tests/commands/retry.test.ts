@@ -40,6 +40,15 @@ describe.each(['red', 'blue'] as const)('a retry on %s', (name) => {
     expect((await desk.store.run('k000000001'))?.row.status).toBe('failed');
   });
 
+  test('is refused where the bot has left the conversation', async () => {
+    const side = desk[name];
+    await side.say(side.ana, '!shaky');
+    side.platform.chat.conversation = async () => undefined;
+    const told = await side.flow(side.ana, 'retry k000000001 yes');
+    expect(told.text).toContain('nobody would see the run');
+    expect(await runsOf(desk)).toHaveLength(1);
+  });
+
   test('is done at once with yes, once per run', async () => {
     const side = desk[name];
     await side.say(side.ana, '!shaky');
