@@ -34,11 +34,14 @@ export interface Directory {
   channel(id: string): Promise<Channel | undefined>;
   /** Id of a person's direct conversation with the bot. Rejects also when it takes long: people wait for it. */
   direct(user: string): Promise<string>;
-  /** Display name of a person; their id when nobody can tell in time. */
-  nameOf(user: string): Promise<string>;
+  /**
+   * Display name of a person; their id when nobody can tell in time, or when so many were asked for lately.
+   * @param matters false leaves some of what may be asked for to others; default true
+   */
+  nameOf(user: string, matters?: boolean): Promise<string>;
   /** The name, if it is known already. */
   knownName(user: string): string | undefined;
-  /** Name of a channel without its sign, if it is known already. */
+  /** Name of a public channel without its sign, if it is known already: those of others are not for everybody. */
   knownChannel(id: string): string | undefined;
   /** Id of a user group, by its handle or id; undefined = there is none. Rejects when nobody can tell. */
   group(nameOrId: string): Promise<string | undefined>;
@@ -111,7 +114,7 @@ export function createDirectory(options: {
   const members = createCache<ReadonlySet<string>>(clock, membersTtlMs, 0);
   const successors = new Map<string, string>();
   // Names are for people to read: they must not use up what look-ups that decide something need.
-  const names = createPace({ burst: 60, perMinute: 60, reserve: 0 });
+  const names = createPace({ burst: 60, perMinute: 60, reserve: 40 });
 
   async function channel(anyId: string): Promise<Channel | undefined> {
     const id = currentId(anyId);
@@ -214,10 +217,10 @@ export function createDirectory(options: {
     return Promise.race([work, late]).finally(cancel);
   }
 
-  async function nameOf(id: string): Promise<string> {
+  async function nameOf(id: string, matters = true): Promise<string> {
     const known = users.known(id);
     if (known) return displayName(known);
-    if (names.take('', clock.now(), true) > 0) return id;
+    if (names.take('', clock.now(), matters) > 0) return id;
     const found = await inTime(
       user(id).catch(() => undefined),
       namePatienceMs,
@@ -279,7 +282,10 @@ export function createDirectory(options: {
       const known = users.known(id);
       return known && displayName(known);
     },
-    knownChannel: (id) => channels.known(id)?.name.slice(1),
+    knownChannel(id) {
+      const known = channels.known(id);
+      return known?.isPublic ? known.name.slice(1) : undefined;
+    },
     isPerson: async (id) => (await user(id).catch(() => null)) !== undefined,
     async group(nameOrId) {
       const all = await allGroups();

@@ -43,8 +43,13 @@ const fileShape = z.object({
   groups: idsShape,
   ims: idsShape,
 });
-const listShape = z.object({ files: z.array(fileShape).default([]) });
+const listShape = z.object({
+  files: z.array(fileShape).default([]),
+  paging: z.object({ pages: z.number() }).default({ pages: 1 }),
+});
 const listPage = 100;
+/** Most pages of the bot's files that are looked through. */
+const listPagesMax = 20;
 
 /** Makes it. @param options `apiUrl`: base address of the Web API, if it is not Slack's own */
 export function createFiles(options: { readonly calls: Calls; readonly apiUrl: string | undefined }): Files {
@@ -113,13 +118,19 @@ export function createFiles(options: { readonly calls: Calls; readonly apiUrl: s
     },
     async sharedAt(key, user, channel, sinceMs) {
       const since = Math.floor(sinceMs / 1_000);
-      const listed = await calls.read('files.list', { user, ts_from: since, count: listPage }, listShape);
-      if (listed.kind !== 'ok') return listed;
-      const file = listed.data.files.find(({ name, channels, groups, ims }) => {
-        const shownIn = [...channels, ...groups, ...ims];
-        return hasMark(name, key) && (shownIn.length === 0 || shownIn.includes(channel));
-      });
-      return { kind: 'ok', data: file && file.created * 1_000 };
+      for (let page = 1; page <= listPagesMax; page += 1) {
+        const args = { user, ts_from: since, count: listPage, page };
+        const listed = await calls.read('files.list', args, listShape);
+        if (listed.kind !== 'ok') return listed;
+        const file = listed.data.files.find(({ name, channels, groups, ims }) => {
+          const shownIn = [...channels, ...groups, ...ims];
+          return hasMark(name, key) && (shownIn.length === 0 || shownIn.includes(channel));
+        });
+        if (file) return { kind: 'ok', data: file.created * 1_000 };
+        if (page >= listed.data.paging.pages) return { kind: 'ok', data: undefined };
+      }
+      const message = 'There are too many newer files to look through.';
+      return { kind: 'refused', code: 'too_many_files', refusal: 'no', message };
     },
   };
 }

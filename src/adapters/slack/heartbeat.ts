@@ -19,15 +19,17 @@ export function createHeartbeat(options: {
   readonly clock: Clock;
   readonly log: Log;
   readonly isHearing: () => boolean;
+  /** Since when something may have been missed; undefined = nothing was. */
+  readonly missedSinceMs: () => number | undefined;
 }): Heartbeat {
-  const { clock, log, isHearing } = options;
+  const { clock, log, isHearing, missedSinceMs } = options;
   let bot: Inbound | undefined;
   let cancel = () => {};
 
   async function beat(): Promise<void> {
     if (!bot || !isHearing()) return;
     try {
-      await bot.keepNote(platform, heardNote, clock.now());
+      await bot.keepNote(platform, heardNote, missedSinceMs() ?? clock.now());
     } catch (error) {
       log.error('Until when Slack was heard could not be noted.', error);
     }

@@ -66,7 +66,10 @@ export function createSlack(
           apiUrl,
           clock,
           log,
-          onGap: (sinceMs) => void recovery.recover(sinceMs),
+          onGap(sinceMs) {
+            recovery.missed(sinceMs);
+            void recovery.look();
+          },
         })
       : createEventsRoute({ signingSecret: events.signingSecret, clock });
   const recovery = createRecovery({
@@ -75,7 +78,12 @@ export function createSlack(
     log,
     take: async (message) => delivery?.takeMessage(message),
   });
-  const heartbeat = createHeartbeat({ clock, log, isHearing: () => health().kind === 'up' });
+  const heartbeat = createHeartbeat({
+    clock,
+    log,
+    isHearing: () => health().kind === 'up',
+    missedSinceMs: () => recovery.openSinceMs,
+  });
   // Bolt gives itself to the receiver.
   new DurableApp(receiver, async (event) => {
     if (!delivery) throw new Error('Slack is not connected yet.');
@@ -102,9 +110,10 @@ export function createSlack(
       const moves = movesShape.safeParse(await inbound.note(platform, movesNote));
       for (const [from, to] of Object.entries(moves.data ?? {})) directory.moved(from, to);
       const heardMs = await heartbeat.start(inbound);
+      if (heardMs !== undefined) recovery.missed(heardMs);
       await receiver.start();
       // In the background: there may be many conversations.
-      if (heardMs !== undefined) void recovery.recover(heardMs);
+      void recovery.look();
     },
     async stop() {
       recovery.stop();

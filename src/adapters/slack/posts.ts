@@ -271,7 +271,10 @@ export function createPosts(options: {
       case 'unknown':
         return { kind: 'later', afterMs: askAgainMs };
       case 'refused':
-        return { kind: 'absent' };
+        // Without the permission to look, what the history does not show counts as not there.
+        return shared.code === 'too_many_files'
+          ? { kind: 'unknowable', message: shared.message }
+          : { kind: 'absent' };
       case 'ok':
     }
     if (shared.data === undefined) return { kind: 'absent' };

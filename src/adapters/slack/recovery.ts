@@ -7,12 +7,16 @@ import { parseMessage } from './parse-message.ts';
 
 /** Messages that were typed while nobody listened. */
 export interface Recovery {
+  /** What was typed since then may have been missed. */
+  missed(sinceMs: number): void;
   /**
-   * Hands over what was typed since then in the bot's conversations, those of each oldest first; one look at a time.
-   * What was taken already has the same id and changes nothing. Resolves when all is done or it was stopped; never
-   * rejects.
+   * Hands over what may have been missed in the bot's conversations, those of each oldest first, and looks again for
+   * what could not be read or stored. What was taken already has the same id and changes nothing. Resolves when all is
+   * done or it was stopped; never rejects.
    */
-  recover(sinceMs: number): Promise<void>;
+  look(): Promise<void>;
+  /** Since when something may still be missed; undefined = nothing is. */
+  readonly openSinceMs: number | undefined;
   stop(): void;
 }
 
@@ -27,6 +31,8 @@ const oldestMs = 2 * 3_600_000;
 const threadsMs = 24 * 3_600_000;
 /** Slack's clock and ours differ. */
 const clockSkewMs = 60_000;
+/** Waits before it is looked again for what could not be looked through, in milliseconds. */
+const againMs = { first: 5_000, longest: 60_000 };
 /** Most pages of conversations, and of the messages of each. */
 const pagesMax = 10;
 
@@ -47,18 +53,45 @@ export function createRecovery(options: {
   const { calls, clock, log, take } = options;
   let isStopped = false;
   let looking = Promise.resolve();
+  /** Since when events were missed, each time that some were. */
+  let gaps: readonly number[] = [];
+  /** Whether the look that is under way has left something out that it may find another time. */
+  let isWhole = true;
 
-  async function look(sinceMs: number): Promise<void> {
-    const fromMs = Math.max(sinceMs - clockSkewMs, clock.now() - oldestMs);
-    try {
-      for (const { id, is_im } of await conversations()) {
-        for (const message of await typedIn(id, is_im, fromMs)) {
-          if (isStopped) return;
-          await take(message);
-        }
+  async function lookUntilWhole(): Promise<void> {
+    let waitMs = againMs.first;
+    while (gaps.length > 0 && !isStopped) {
+      const { length } = gaps;
+      isWhole = true;
+      await lookOnce(Math.min(...gaps));
+      if (isWhole) gaps = gaps.slice(length);
+      else {
+        await calls.pause(waitMs);
+        waitMs = Math.min(againMs.longest, waitMs * 2);
       }
+    }
+  }
+
+  async function lookOnce(sinceMs: number): Promise<void> {
+    const fromMs = Math.max(sinceMs - clockSkewMs, clock.now() - oldestMs);
+    for (const { id, is_im } of await conversations()) {
+      for (const message of await typedIn(id, is_im, fromMs)) {
+        if (isStopped) {
+          isWhole = false;
+          return;
+        }
+        await takeOne(message);
+      }
+    }
+  }
+
+  /** What can't be stored keeps nothing else from it. */
+  async function takeOne(message: TypedMessage): Promise<void> {
+    try {
+      await take(message);
     } catch (error) {
-      if (!isStopped) log.error('What was typed while Slack was away could not be looked through.', error);
+      isWhole = false;
+      if (!isStopped) log.error('A message that was missed could not be taken; it is tried again.', error);
     }
   }
 
@@ -86,7 +119,9 @@ export function createRecovery(options: {
     }
     return found
       .flatMap(
-        (message) => parseMessage({ ...message, channel, channel_type: isDirect ? 'im' : 'channel' }) ?? [],
+        // As it stands now: nobody heard what it said before it was edited.
+        ({ edited: _, ...message }) =>
+          parseMessage({ ...message, channel, channel_type: isDirect ? 'im' : 'channel' }) ?? [],
       )
       .toSorted((one, other) => Number(one.ts) - Number(other.ts));
   }
@@ -106,9 +141,14 @@ export function createRecovery(options: {
   ): Promise<readonly T[]> {
     const found: T[] = [];
     for await (const page of calls.pages(method, args, shape, pagesMax)) {
-      if (isStopped) break;
       if (page.kind === 'ok') found.push(page.data);
-      else log.warn('Some of what was typed while Slack was away is not looked through.', { method });
+      else if (page.kind === 'refused') {
+        log.warn('Some of what was typed while Slack was away is not looked through.', { method });
+      } else isWhole = false;
+      if (isStopped) {
+        isWhole = false;
+        break;
+      }
     }
     if (found.length === pagesMax) {
       log.warn('There is more than is looked through of what was typed while Slack was away.', { method });
@@ -117,9 +157,15 @@ export function createRecovery(options: {
   }
 
   return {
-    recover(sinceMs) {
-      looking = looking.then(() => look(sinceMs));
+    missed(sinceMs) {
+      gaps = [...gaps, sinceMs];
+    },
+    look() {
+      looking = looking.then(lookUntilWhole);
       return looking;
+    },
+    get openSinceMs() {
+      return gaps.length === 0 ? undefined : Math.min(...gaps);
     },
     stop() {
       isStopped = true;

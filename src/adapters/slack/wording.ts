@@ -34,7 +34,8 @@ export function createWording(team: string, directory: Directory): Wording {
   }
 
   async function plain(text: string): Promise<Pick<ChatMessage, 'text' | 'mentions'>> {
-    await Promise.all(mentionedUsers(text).map((user) => directory.nameOf(user)));
+    // Who did something comes before whom they mention.
+    await Promise.all(mentionedUsers(text).map((user) => directory.nameOf(user, false)));
     const mentions = mentionsIn(text, names);
     return { text: known(text), ...(mentions.length > 0 && { mentions }) };
   }

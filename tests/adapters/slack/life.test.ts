@@ -11,6 +11,12 @@ import { answering } from './answering.ts';
 import { asking, decisions, release } from './asking.ts';
 import { onceShown, openLive } from './live.ts';
 
+const ECHO = `
+name: Echo
+triggers: [{ type: command, command: echo }]
+steps: { say: { type: message, to: "#releases", text: "{{start.json.prompt}}" } }
+`;
+
 describe('a conversation that gets another id', () => {
   test.each([
     ['in the same process', false],
@@ -46,6 +52,27 @@ test('what people tell each other asks Slack for nothing', async () => {
   await slack.say(slack.people.ana, slack.channel, `lunch, ${slack.mention(slack.people.bo)}?`);
   await slack.quiet();
   expect(slack.calls().slice(before)).toEqual([]);
+});
+
+test('names of private conversations are not told in others', async () => {
+  const { slack, live } = await openLive('http', { echo: ECHO });
+  const secret = slack.createChannel({ name: 'layoffs', isPrivate: true, botIsMember: true });
+  await live.flowbot.bot.chats.get('slack')?.conversation(secret.conversation);
+  const id = secret.conversation.split('/')[1];
+  await slack.say(slack.people.ana, slack.channel, '!echo x');
+  await slack.sayRaw(slack.people.ana, slack.channel, { text: `!echo look <#${id}>` });
+  const texts = await onceShown(slack, slack.otherChannel, 'look');
+  expect(texts.join(' ')).not.toContain('layoffs');
+});
+
+test('sixty mentions in one message take nobody’s name away', async () => {
+  const { slack, live } = await openLive('http', { echo: ECHO });
+  const crowd = Array.from({ length: 60 }, (_, n) => `<@U0NOBODY${n}>`).join(' ');
+  await slack.sayRaw(slack.people.guest, slack.channel, { text: `!echo ${crowd}` });
+  await slack.say(slack.people.bo, slack.channel, '!echo hello');
+  await slack.quiet();
+  const runs = await live.flowbot.bot.store.runs({ limit: 5 });
+  expect(runs.map(({ startedBy }) => startedBy?.name)).toEqual(['Bo', slack.people.guest.name]);
 });
 
 test('a run from the Home tab that Slack opens no direct conversation for is not started', async () => {

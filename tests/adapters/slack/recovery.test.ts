@@ -72,6 +72,49 @@ describe('what Slack never delivered', () => {
     expect(await prompts()).toEqual([]);
   });
 
+  test.each([
+    ['fails', 'users.conversations', { kind: 'status', status: 503 }, 5],
+    ['asks to wait for long', 'conversations.history', { kind: '429', retryAfterS: 61 }, 1],
+  ] as const)('is looked for again when Slack %s meanwhile', async (_, method, fault, times) => {
+    slack = await createWorkspace();
+    live = await goLive(slack, 'socket', flows);
+    await live.stop();
+    await slack.say(slack.people.ana, slack.channel, '!hello missed');
+    slack.forget();
+    slack.failMethod(method, fault, times);
+    await live.start();
+    await slack.until(async () => (await prompts()).length === 1);
+    expect(await prompts()).toEqual(['missed']);
+  });
+
+  test('is looked for at the next start when the look was not whole', async () => {
+    slack = await createWorkspace();
+    live = await goLive(slack, 'socket', flows);
+    await live.stop();
+    await slack.say(slack.people.ana, slack.channel, '!hello missed');
+    slack.forget();
+    slack.failMethod('users.conversations', { kind: '429', retryAfterS: 3_000 }, 1);
+    await live.start();
+    await slack.until(
+      () => slack.calls().filter(({ method }) => method === 'users.conversations').length > 0,
+    );
+    slack.pass(5 * 60_000);
+    await live.restart();
+    await slack.until(async () => (await prompts()).length === 1);
+  });
+
+  test('and was edited since counts as it stands now', async () => {
+    slack = await createWorkspace();
+    live = await goLive(slack, 'socket', flows);
+    await live.stop();
+    const message = await slack.say(slack.people.ana, slack.channel, '!hello frist');
+    await slack.editAs(slack.people.ana, message, '!hello first');
+    slack.forget();
+    await live.start();
+    await slack.until(async () => (await prompts()).length === 1);
+    expect(await prompts()).toEqual(['first']);
+  });
+
   test('more than two hours ago is left alone', async () => {
     slack = await createWorkspace();
     live = await goLive(slack, 'socket', flows);

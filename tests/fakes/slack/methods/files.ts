@@ -83,7 +83,12 @@ export const fileMethods: Readonly<Record<string, Method>> = {
         .filter((file) => file.readyAtMs !== undefined && file.createdS >= from)
         .filter((file) => user === undefined || file.user === user)
         .reverse();
-      return { files: found.slice(0, count).map((file) => fileWire(workspace, file)) };
+      const page = args.count('page', 1, 1_000);
+      const shown = found.slice((page - 1) * count, page * count);
+      return {
+        files: shown.map((file) => fileWire(workspace, file)),
+        paging: { count, total: found.length, page, pages: Math.max(1, Math.ceil(found.length / count)) },
+      };
     },
   },
 };
