@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ChatUnavailable, type Conversation } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { createCache } from '../chat/cache.ts';
+import { createPace } from '../chat/pace.ts';
 import {
   channelIdPattern,
   conversationId,
@@ -8,10 +10,8 @@ import {
   readConversationId,
   userIdPattern,
 } from './addresses.ts';
-import { createCache } from './cache.ts';
 import { type Called, type Calls, type Page, pageShape } from './calls.ts';
 import type { Identity } from './identity.ts';
-import { createPace } from './pace.ts';
 
 /** What is known about a conversation. */
 export interface Channel {

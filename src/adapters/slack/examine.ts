@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import { type Finding, fault, ok, warning } from '../chat/finding.ts';
 import { type Called, createCalls } from './calls.ts';
 import type { SlackSettings } from './index.ts';
 import { events, type Need, scopes } from './manifest.ts';
-
-/** Something that was looked at. `fault` = Flowbot does not work so; `warning` = some of it does not. */
-export interface Finding {
-  readonly level: 'ok' | 'warning' | 'fault';
-  readonly text: string;
-}
 
 const authShape = z.object({
   team: z.string(),
@@ -132,7 +127,3 @@ function missing(
 function why(called: Exclude<Called<unknown>, { kind: 'ok' }>): string {
   return called.kind === 'later' ? 'Slack asks to wait.' : called.message;
 }
-
-const ok = (text: string): Finding => ({ level: 'ok', text });
-const warning = (text: string): Finding => ({ level: 'warning', text });
-const fault = (text: string): Finding => ({ level: 'fault', text });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Chat, ChatHealth } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import { createHeartbeat } from '../chat/heartbeat.ts';
 import { platform } from './addresses.ts';
 import { createAnswers } from './answers.ts';
 import { DurableApp } from './bolt.ts';
@@ -10,7 +11,6 @@ import { createCalls } from './calls.ts';
 import { createDelivery, type Delivery, movesNote } from './delivery.ts';
 import { createDirectory } from './directory.ts';
 import { createEventsRoute } from './events-route.ts';
-import { createHeartbeat } from './heartbeat.ts';
 import { type Identity, identify } from './identity.ts';
 import { createPosts } from './posts.ts';
 import { createRecovery } from './recovery.ts';
@@ -79,6 +79,7 @@ export function createSlack(
     take: async (message) => delivery?.takeMessage(message),
   });
   const heartbeat = createHeartbeat({
+    platform,
     clock,
     log,
     isHearing: () => health().kind === 'up',

@@ -5,13 +5,13 @@ import { fileFault, isPicture } from '../../engine/post-file.ts';
 import type { EditOutcome, FindOutcome, Part, PostOutcome } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import { createPace } from '../chat/pace.ts';
 import { type ChannelRef, messageRef, readConversationId, userIdPattern } from './addresses.ts';
 import type { Called, Calls } from './calls.ts';
 import type { Directory } from './directory.ts';
 import { contentMark, createFiles } from './files.ts';
 import type { Identity } from './identity.ts';
 import { createLookUp, isOurs, isSentWith, markerType, type ReadMessage, shownFile } from './look-up.ts';
-import { createPace } from './pace.ts';
 import { fallbackText, isFilePart, readPart, type SlackPart, simplified } from './part.ts';
 import { mentionBlock } from './render.ts';
 

@@ -3,7 +3,7 @@ import type { Heading, List, ListItem, Root, RootContent, Table } from 'mdast';
 import { type InlineElement, inlineElements, joined, textElement } from './inline.ts';
 import { limits } from './limits.ts';
 import { Page, type RichTextList } from './page.ts';
-import { tableBlock, tableText } from './table.ts';
+import { tableAsText, tableBlock } from './table.ts';
 
 /** The blocks of a Markdown tree of `parseMarkdown`. Whatever is in the tree, they mention nobody. */
 export function messageBlocks(tree: Root): types.KnownBlock[] {
@@ -110,7 +110,7 @@ function addTable(page: Page, table: Table, place: Place): void {
   const isFirst = !page.blocks.some(({ type }) => type === 'table');
   const block = place.level === 'top' && isFirst ? tableBlock(table) : undefined;
   if (block) page.block(block);
-  else addPreformatted(page, tableText(table), place);
+  else addPreformatted(page, tableAsText(table), place);
 }
 
 /**

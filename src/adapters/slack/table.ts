@@ -1,5 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { Table } from 'mdast';
+import { tableText } from '../../render/markdown/index.ts';
 import { inlineElements, textElement } from './inline.ts';
 import { limits } from './limits.ts';
 import { elementsText } from './words.ts';
@@ -26,44 +27,11 @@ export function tableBlock(table: Table): types.TableBlock | undefined {
   return { type: 'table', rows, ...(isPlain ? {} : { column_settings: settings }) };
 }
 
-/** Widest column that others are lined up with: one long cell must not blow up the whole table. */
-const COLUMN_MAX = 40;
-
-/** A table as lines of monospaced text, its columns lined up. */
-export function tableText(table: Table): string {
-  const rows = table.children.map((row) =>
-    row.children.map((cell) => elementsText(inlineElements(cell.children)).replace(/\s+/g, ' ').trim()),
-  );
-  const widths = Array.from({ length: columnsOf(table) }, (_, column) =>
-    Math.min(COLUMN_MAX, Math.max(1, ...rows.map((row) => widthOf(row[column] ?? '')))),
-  );
-  const [head = [], ...body] = rows.map((row) =>
-    widths
-      .map((width, column) => padded(row[column] ?? '', width, table.align?.[column] ?? 'left'))
-      .join(' | ')
-      .trimEnd(),
-  );
-  return [head, widths.map((width) => '-'.repeat(width)).join('-|-'), ...body].join('\n');
+/** A table as lines of monospaced text. */
+export function tableAsText(table: Table): string {
+  return tableText(table, (cell) => elementsText(inlineElements(cell.children)));
 }
 
 function columnsOf(table: Table): number {
   return Math.max(1, ...table.children.map((row) => row.children.length));
-}
-
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-/** How many columns a text takes: East Asian characters and pictures take two. */
-function widthOf(text: string): number {
-  if (/^[ -~]*$/.test(text)) return text.length;
-  let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
-  return width;
-}
-
-const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
-
-function padded(text: string, width: number, align: 'left' | 'right' | 'center'): string {
-  const missing = Math.max(0, width - widthOf(text));
-  const before = align === 'left' ? 0 : align === 'right' ? missing : missing >> 1;
-  return ' '.repeat(before) + text + ' '.repeat(missing - before);
 }

@@ -1,5 +1,7 @@
 export { compose } from './compose.ts';
+export { isMisleading } from './misleading.ts';
 export { parseMarkdown } from './parse.ts';
-export { plainText } from './plain.ts';
+export { inlineText, plainText } from './plain.ts';
 export { shorten } from './shorten.ts';
 export { splitMarkdown } from './split.ts';
+export { tableText, textWidth } from './table.ts';

@@ -24,7 +24,7 @@ function blockText(node: RootContent): string {
     case 'list':
       return listText(node);
     case 'table':
-      return tableText(node);
+      return rowsText(node);
     case 'code':
       return node.value;
     case 'thematicBreak':
@@ -44,13 +44,14 @@ function listText(list: List): string {
   return items.join(list.spread ? '\n\n' : '\n');
 }
 
-function tableText(table: Table): string {
+function rowsText(table: Table): string {
   return table.children
     .map((row) => row.children.map((cell) => inlineText(cell.children)).join(' | '))
     .join('\n');
 }
 
-function inlineText(nodes: readonly PhrasingContent[]): string {
+/** Inline nodes as plain text: an address stands behind its label. */
+export function inlineText(nodes: readonly PhrasingContent[]): string {
   return nodes
     .map((node) => {
       if (node.type !== 'link') return 'children' in node ? inlineText(node.children) : textOf([node]);

@@ -1,11 +1,10 @@
 import type { Inbound } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { platform } from './addresses.ts';
 
 /** Notes until when events came, for the next process: what was typed later may have been missed. */
 export interface Heartbeat {
-  /** Until when the last process heard Slack (epoch ms); undefined = there was none. Then begins to note. */
+  /** Until when the last process heard the platform (epoch ms); undefined = there was none. Then begins to note. */
   start(inbound: Inbound): Promise<number | undefined>;
   /** Notes it once more. */
   stop(): Promise<void>;
@@ -16,13 +15,14 @@ const everyMs = 60_000;
 
 /** Makes it. @param isHearing whether events can come now */
 export function createHeartbeat(options: {
+  readonly platform: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly isHearing: () => boolean;
   /** Since when something may have been missed; undefined = nothing was. */
   readonly missedSinceMs: () => number | undefined;
 }): Heartbeat {
-  const { clock, log, isHearing, missedSinceMs } = options;
+  const { platform, clock, log, isHearing, missedSinceMs } = options;
   let bot: Inbound | undefined;
   let cancel = () => {};
 
@@ -31,7 +31,7 @@ export function createHeartbeat(options: {
     try {
       await bot.keepNote(platform, heardNote, missedSinceMs() ?? clock.now());
     } catch (error) {
-      log.error('Until when Slack was heard could not be noted.', error);
+      log.error('Until when a chat was heard could not be noted.', error, { platform });
     }
   }
 

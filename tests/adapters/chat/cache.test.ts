@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCache } from '../../../src/adapters/slack/cache.ts';
+import { createCache } from '../../../src/adapters/chat/cache.ts';
 import { createHandClock } from '../../fakes/clock.ts';
 
 function counted<T>(values: readonly (T | undefined)[]) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPace } from '../../../src/adapters/slack/pace.ts';
+import { createPace } from '../../../src/adapters/chat/pace.ts';
 
 const rate = { burst: 10, perMinute: 40, reserve: 4 };
 
