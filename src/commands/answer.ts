@@ -1,11 +1,20 @@
-import { answerByName, completeQuestion } from './answering.ts';
+import { answerByName, COMMENT, completeAnswer, QUESTION } from './answering.ts';
 import { type Command, refuse } from './command.ts';
 import { firstWord } from './typed.ts';
 
 /** `/flow answer <run> <action> [comment]`: for questions with other answers than approve and reject. */
 export const answer: Command = {
   name: 'answer',
-  usage: '<run> <action> [comment]',
+  options: [
+    QUESTION,
+    {
+      name: 'action',
+      summary: 'The answer: one of those the question offers.',
+      required: true,
+      completes: true,
+    },
+    COMMENT,
+  ],
   summary: 'Gives any answer that a question offers.',
   async run(bot, caller, typed) {
     const { word: name, rest } = firstWord(typed);
@@ -13,5 +22,5 @@ export const answer: Command = {
     if (action === '') return refuse('Say which run and which answer, for example: answer k3x9p2m4tz again');
     return answerByName(bot, caller, { name, action, feedback });
   },
-  complete: completeQuestion,
+  complete: completeAnswer,
 };

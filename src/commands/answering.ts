@@ -1,10 +1,12 @@
 import { isNamed, type Named } from '../engine/named.ts';
 import { literal, md } from '../engine/prose.ts';
 import { judgeAnswer } from '../engine/run/answer.ts';
-import type { Question } from '../engine/run/state.ts';
+import type { Question, QuestionAction } from '../engine/run/state.ts';
+import type { Completion, MenuOption } from '../ports/chat.ts';
 import type { QuestionRow } from '../ports/store.ts';
 import { type Bot, type Caller, mayLook, say } from './bot.ts';
 import { type Reply, refuse } from './command.ts';
+import { after, matching, wholeWord } from './completing.ts';
 import { findRoles } from './roles.ts';
 import { shown } from './typed.ts';
 
@@ -90,6 +92,10 @@ export async function visibleQuestions(bot: Bot, caller: Caller): Promise<readon
   );
 }
 
+function actionCompletion({ id, label }: QuestionAction): Completion {
+  return { typed: id, shown: `${label} (${id})` };
+}
+
 async function isAnyTheirs(bot: Bot, caller: Caller, questions: readonly Question[]): Promise<boolean> {
   return (await withTheirs(bot, caller, questions)).some(({ isTheirs }) => isTheirs);
 }
@@ -107,9 +113,47 @@ async function withTheirs<Q extends { readonly approvers?: Named }>(
   }));
 }
 
+/** The question that a command answers: the run stands for its only one. */
+export const QUESTION: MenuOption = {
+  name: 'run',
+  summary: 'The run whose question you answer, or the question itself.',
+  required: true,
+  completes: true,
+};
+
+/** What somebody says with an answer. */
+export const COMMENT: MenuOption = {
+  name: 'comment',
+  summary: 'What you want to say with it.',
+  required: false,
+  completes: false,
+};
+
 /** Completion for commands that take an open question: the run, or the question where a run has several. */
-export async function completeQuestion(bot: Bot, caller: Caller): Promise<readonly string[]> {
+export async function completeQuestion(
+  bot: Bot,
+  caller: Caller,
+  typed: string,
+): Promise<readonly Completion[]> {
   const questions = await visibleQuestions(bot, caller);
   const perRun = Map.groupBy(questions, ({ run }) => run);
-  return questions.map(({ id, run }) => (perRun.get(run)?.length === 1 ? run : id));
+  const candidates = questions.map(({ id, run, title, flow }): Completion => {
+    const name = perRun.get(run)?.length === 1 ? run : id;
+    return { typed: name, shown: `${name} · ${title} (${bot.catalog.flow(flow)?.plan.name ?? flow})` };
+  });
+  return matching(typed, candidates);
+}
+
+/** The same, and once a question is named what it can be answered with. */
+export async function completeAnswer(
+  bot: Bot,
+  caller: Caller,
+  typed: string,
+): Promise<readonly Completion[]> {
+  const named = wholeWord(typed);
+  const questions = named ? await visibleQuestions(bot, caller) : [];
+  const question = questions.find(({ id, run }) => named && [id, run].includes(named.word));
+  if (!named || !question) return completeQuestion(bot, caller, typed);
+  const asked = (await bot.store.run(question.run))?.state.questions[question.id];
+  return after(named.before, matching(named.rest, (asked?.actions ?? []).map(actionCompletion)));
 }

@@ -9,7 +9,7 @@ const LISTED_MAX = 20;
 /** `/flow approvals`: open questions of this conversation, and those that name you. */
 export const approvals: Command = {
   name: 'approvals',
-  usage: '',
+  options: [],
   summary: 'Lists the open questions here and those that wait for you.',
   looksOnly: true,
   async run(bot, caller) {

@@ -7,11 +7,11 @@ import { words } from './typed.ts';
 /** `/flow cancel <run>` */
 export const cancel: Command = {
   name: 'cancel',
-  usage: '<run>',
+  options: [{ name: 'run', summary: 'The run to cancel.', required: true, completes: true }],
   summary: 'Cancels a run: yours, or any if you are an admin.',
   async run(bot, caller, typed) {
     const [id] = words(typed);
     return id === undefined ? refuse('Say which run to cancel.') : cancelRun(bot, caller, id);
   },
-  complete: (bot, caller) => completeRun(bot, caller, OPEN, mayControl),
+  complete: (bot, caller, typed) => completeRun(bot, caller, typed, OPEN, mayControl),
 };

@@ -120,8 +120,12 @@ export async function wordsFor(bot: Bot, { plan }: LoadedFlow, place: Place): Pr
   return words;
 }
 
-/** @param addresses the conversations of a trigger; absent = all. */
-async function worksIn(bot: Bot, addresses: readonly string[] | undefined, place: Place): Promise<boolean> {
+/** Whether a trigger works in a place. @param addresses its conversations; absent = all. */
+export async function worksIn(
+  bot: Bot,
+  addresses: readonly string[] | undefined,
+  place: Place,
+): Promise<boolean> {
   if (!addresses) return true;
   for (const address of addresses) {
     const parsed = parseAddress(address);

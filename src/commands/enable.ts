@@ -4,8 +4,8 @@ import { completeFlow, switchFlow } from './switching.ts';
 /** `/flow enable <flow>` */
 export const enable: Command = {
   name: 'enable',
-  usage: '<flow>',
+  options: [{ name: 'flow', summary: 'The flow to switch on.', required: true, completes: true }],
   summary: 'Switches a flow on (admins).',
   run: (bot, caller, typed) => switchFlow(bot, caller, typed, true),
-  complete: (bot) => completeFlow(bot, true),
+  complete: (bot, _caller, typed) => completeFlow(bot, typed, true),
 };

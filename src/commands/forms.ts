@@ -3,20 +3,21 @@ import { FEEDBACK_MAX_CHARS } from '../engine/limits.ts';
 import type { Place } from '../engine/people.ts';
 import type { Form } from '../engine/post.ts';
 import { literal, md } from '../engine/prose.ts';
-import type { Answer, ChatClick, ChatEvent, ChatShortcut, ChatSubmit } from '../ports/chat.ts';
+import type { Answer, ChatClick, ChatCommand, ChatEvent, ChatShortcut, ChatSubmit } from '../ports/chat.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import { type ActionId, eventKey, parseActionId, writeActionId } from './action-ids.ts';
 import { type Bot, type Caller, deliveryOf, privately, say } from './bot.ts';
 import { commandOf, flowOf, homeOf, whatIsWrong, wishOfMessage } from './conversation.ts';
 import type { Drafts } from './drafts.ts';
 import { mayCertainlyNotStart, mayNotStart } from './may-start.ts';
-import { findFlow, isManual, wishOfCommand } from './run.ts';
+import { findFlow, isManual, pickForm, wishOfCommand } from './run.ts';
+import { slashOf, wishOfSlash } from './slash.ts';
 import { inputForm, type StartResult, startFlow, type Wish } from './start-flow.ts';
 import { firstWord } from './typed.ts';
 
 /** The form that a click or shortcut opens first. From it alone: platforms wait 3 s and take no detour. */
 export function formFor(bot: Bot, drafts: Drafts, event: ChatClick | ChatShortcut): Form | undefined {
-  if (event.type === 'shortcut') return pickForm(bot, event);
+  if (event.type === 'shortcut') return formOfShortcut(bot, event);
   const id = parseActionId(event.button);
   switch (id?.kind) {
     case 'answer':
@@ -35,30 +36,13 @@ export function formFor(bot: Bot, drafts: Drafts, event: ChatClick | ChatShortcu
   }
 }
 
-/** Most flows to choose from that every platform shows. */
-const PICKED_MAX = 100;
-
-/** The form of a shortcut: which flow? Undefined when there is none that this person may start. */
-function pickForm(bot: Bot, { id, person, place, atMs, used }: ChatShortcut): Form | undefined {
+/** The form of a shortcut: which flow? */
+function formOfShortcut(bot: Bot, { id, person, place, atMs, used }: ChatShortcut): Form | undefined {
   const caller: Caller = { person, place, event: '', atMs };
-  const flows = bot.catalog.flows.filter(
-    (flow) => isManual(flow) && mayCertainlyNotStart(bot, flow, caller) === undefined,
-  );
-  if (flows.length === 0) return undefined;
-  const options = flows.slice(0, PICKED_MAX).map((flow) => flow.id);
-  const left = flows.length - options.length;
-  const hint = `… and ${left} more: type ${bot.settings.command} run <flow>.`;
-  return {
-    id: writeActionId({ kind: 'pick', event: id }),
-    title: used ? 'Use this message' : 'Run a flow',
-    submitLabel: 'Next',
-    fields: [
-      { id: 'flow', label: 'Flow', type: 'select', required: true, options, ...(left > 0 && { hint }) },
-    ],
-  };
+  return pickForm(bot, caller, { event: id, title: used ? 'Use this message' : 'Run a flow' });
 }
 
-/** Starts the flow that was chosen in the form of a shortcut, or asks for its input. */
+/** Starts the flow that was chosen in the form of a shortcut or command, or asks for its input. */
 export async function startPicked(
   bot: Bot,
   caller: Caller,
@@ -66,18 +50,27 @@ export async function startPicked(
   { values }: ChatSubmit,
 ): Promise<Answer> {
   const key = await eventKey(event);
-  const shortcut = (await bot.store.delivery(deliveryOf({ ...caller, event: key })))?.event;
-  if (shortcut?.type !== 'shortcut' || shortcut.person.id !== caller.person.id) {
-    return privately(say(md('This form is too old: please choose the shortcut again.')));
+  const asked = (await bot.store.delivery(deliveryOf({ ...caller, event: key })))?.event;
+  if (!asked || asked.person.id !== caller.person.id || !isOpen(asked)) {
+    return privately(say(md('This form is too old: please ask for it again.')));
   }
   const flow = bot.catalog.flow(values.flow ?? '');
   if (!flow || !isManual(flow)) {
     return { kind: 'errors', errors: { flow: 'This flow is not there any more: choose another one.' } };
   }
-  const result = await startFlow(bot, { flow, caller, ...wishOfShortcut(shortcut, key, flow) });
+  const wish =
+    asked.type === 'shortcut' ? wishOfShortcut(asked, key, flow) : wishOfTyped(asked, key, '', flow);
+  const result = await startFlow(bot, { flow, caller, ...wish });
   if (result.kind !== 'incomplete') return startedFromForm(result, values);
   const id = writeActionId({ kind: 'fill', flow: flow.id, event: key });
   return { kind: 'form', form: inputForm(flow, id, result.fields) };
+}
+
+/** Whether something asked for a flow without saying which. */
+function isOpen(asked: ChatEvent): asked is ChatShortcut | ChatCommand {
+  if (asked.type !== 'command') return asked.type === 'shortcut';
+  const { word, rest } = firstWord(asked.text);
+  return word === 'run' && rest === '';
 }
 
 /** Starts a flow from a person's own page: at once, or with what was filled in. */
@@ -109,6 +102,16 @@ function wishOfShortcut({ person, place, used }: ChatShortcut, key: string, flow
     files: used?.files ?? [],
     startKey: `shortcut:${person.platform}:${key}:${flow.id}`,
   };
+}
+
+/** What a stored chat command asks of a flow. */
+function wishOfTyped(
+  { person, place, atMs, mentions }: ChatCommand,
+  event: string,
+  prompt: string,
+  flow: LoadedFlow,
+): Wish {
+  return wishOfCommand({ person, place, event, atMs, ...(mentions && { mentions }) }, prompt, flow);
 }
 
 /** What somebody who sent a form gets to see. */
@@ -195,15 +198,19 @@ async function wishOf(
       return isAsked ? wishOfMessage(asked, typed, flow) : undefined;
     }
     case 'command': {
-      const { rest } = firstWord(asked.text);
-      const { person, place: where, atMs, mentions } = asked;
-      const caller: Caller = { person, place: where, event, atMs, ...(mentions && { mentions }) };
-      const named = firstWord(rest);
+      const named = firstWord(firstWord(asked.text).rest);
       const isAsked =
-        person.id === sender.id &&
+        asked.person.id === sender.id &&
         isSameConversation(asked.place, place) &&
-        findFlow(bot, named.word)?.id === flow.id;
-      return isAsked && isManual(flow) ? wishOfCommand(caller, named.rest, flow) : undefined;
+        (isOpen(asked) || findFlow(bot, named.word)?.id === flow.id);
+      return isAsked && isManual(flow) ? wishOfTyped(asked, event, named.rest, flow) : undefined;
+    }
+    case 'slash': {
+      const isAsked =
+        asked.person.id === sender.id && isSameConversation(asked.place, place) && asked.flow === flow.id;
+      if (!isAsked) return undefined;
+      const offer = await slashOf(bot, flow, asked.place);
+      return 'why' in offer ? undefined : wishOfSlash(asked, event, offer.command);
     }
     case 'shortcut':
       return asked.person.id === sender.id && isManual(flow) ? wishOfShortcut(asked, event, flow) : undefined;

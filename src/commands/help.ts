@@ -1,20 +1,20 @@
 import { literal, md, type ProsePiece } from '../engine/prose.ts';
 import { say } from './bot.ts';
-import type { Command } from './command.ts';
+import { type Command, usageOf } from './command.ts';
 import { flowsFor } from './may-start.ts';
 
 /** `/flow help`: made from the table, so that it can't be wrong. */
 export function createHelp(others: readonly Command[]): Command {
   const help: Command = {
     name: 'help',
-    usage: '',
+    options: [],
     summary: 'Shows this.',
     looksOnly: true,
     async run(bot, caller) {
       const { command, prefix } = bot.settings;
       const lines = [help, ...others].flatMap((one): ProsePiece[] => [
         md('- '),
-        literal([command, one.name, one.usage].filter((part) => part !== '').join(' ')),
+        literal([command, one.name, usageOf(one)].filter((part) => part !== '').join(' ')),
         md(': '),
         literal(one.summary),
         md('\n'),

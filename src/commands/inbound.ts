@@ -15,11 +15,14 @@ import type { StoredDelivery } from '../ports/store.ts';
 import { eventKey, parseActionId } from './action-ids.ts';
 import { answerQuestion } from './answering.ts';
 import { type Bot, type Caller, deliveryOf, privately, say } from './bot.ts';
+import type { Reply } from './command.ts';
 import { commandOf, homeOf, isForBot, runConversationCommand, type VisibleAnswer } from './conversation.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { formFor, startFromForm, startFromPage, startPicked, whyNoForm } from './forms.ts';
 import { homePage } from './home.ts';
+import { followMenu } from './menu.ts';
 import { cancelRun, offerAgain, rerun, retryRun } from './run-actions.ts';
+import { runSlashCommand } from './slash.ts';
 import { completeCommand, lookingCommand, runChatCommand } from './table.ts';
 import { createTurns } from './turns.ts';
 import { welcome } from './welcome.ts';
@@ -112,6 +115,8 @@ export function createInbound(bot: Bot): BotInbound {
       return completeCommand(bot, { person, place, event: '', atMs: bot.clock.now() }, typed);
     },
 
+    followMenu: (platform, take) => followMenu(bot, platform, take),
+
     home: (person, place) => homePage(bot, { person, place, event: '', atMs: bot.clock.now() }),
 
     resume(kept) {
@@ -141,10 +146,10 @@ async function answerTo(bot: Bot, drafts: Drafts, event: ChatEvent, key: string)
     case 'command': {
       const { mentions } = event;
       const who = { ...caller(event.place), ...(mentions && { mentions }) };
-      const reply = await runChatCommand(bot, who, event.text);
-      if (reply.draft) drafts.keep(reply.draft);
-      return reply.form ? { kind: 'form', form: reply.form } : privately(reply.content);
+      return answerOf(drafts, await runChatCommand(bot, who, event.text));
     }
+    case 'slash':
+      return answerOf(drafts, await runSlashCommand(bot, caller(event.place), event));
     case 'click':
       return onClick(bot, caller(event.message), event);
     case 'submit':
@@ -156,6 +161,11 @@ async function answerTo(bot: Bot, drafts: Drafts, event: ChatEvent, key: string)
       await welcome(bot, caller(event.place));
       return { kind: 'none' };
   }
+}
+
+function answerOf(drafts: Drafts, { content, form, draft }: Reply): Answer {
+  if (draft) drafts.keep(draft);
+  return form ? { kind: 'form', form } : privately(content);
 }
 
 /** Messages can't be answered privately everywhere, so the answer goes into their thread, once. */

@@ -3,12 +3,12 @@ import type { LoadedFlow } from '../runner/catalog.ts';
 import { type Bot, isAdmin, say } from './bot.ts';
 import type { Command } from './command.ts';
 import { flowsFor } from './may-start.ts';
-import { isManual } from './run.ts';
+import { waysToStart } from './run.ts';
 
 /** `/flow list`: the flows, how to start them, and for admins the files that could not be loaded. */
 export const list: Command = {
   name: 'list',
-  usage: '',
+  options: [],
   summary: 'Lists the flows and how to start them.',
   looksOnly: true,
   async run(bot, caller) {
@@ -46,9 +46,5 @@ export const list: Command = {
 };
 
 function howToStart(bot: Bot, flow: LoadedFlow): string {
-  const typed = flow.plan.triggers.flatMap((trigger) =>
-    trigger.type === 'command' ? [`${bot.settings.prefix}${trigger.command}`] : [],
-  );
-  const ways = isManual(flow) ? [...typed, `${bot.settings.command} run ${flow.id}`] : typed;
-  return ways.length === 0 ? 'not by people' : ways.join(' or ');
+  return waysToStart(bot, flow).join(' or ') || 'not by people';
 }

@@ -1,11 +1,11 @@
-import { answerByName, completeQuestion } from './answering.ts';
+import { answerByName, COMMENT, completeQuestion, QUESTION } from './answering.ts';
 import type { Command } from './command.ts';
 import { firstWord } from './typed.ts';
 
 /** `/flow reject <run> [comment]` */
 export const reject: Command = {
   name: 'reject',
-  usage: '<run> [comment]',
+  options: [QUESTION, COMMENT],
   summary: 'Rejects what a run waits for.',
   async run(bot, caller, typed) {
     const { word: name, rest: feedback } = firstWord(typed);

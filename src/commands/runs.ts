@@ -1,8 +1,10 @@
 import { literal, md, type ProsePiece } from '../engine/prose.ts';
 import type { RunStatus } from '../engine/run/state.ts';
+import type { Completion } from '../ports/chat.ts';
 import type { RunRow } from '../ports/store.ts';
 import { type Bot, type Caller, say } from './bot.ts';
 import { type Command, refuse } from './command.ts';
+import { after, flowCompletion, matching, wholeWord, wordCompletion } from './completing.ts';
 import { findFlow } from './run.ts';
 import { shown, words } from './typed.ts';
 
@@ -14,7 +16,15 @@ const SHOWN = 20;
 /** `/flow runs [flow] [status]`: the newest runs of this conversation. */
 export const runs: Command = {
   name: 'runs',
-  usage: '[flow] [open or a status]',
+  options: [
+    { name: 'flow', summary: 'Only runs of this flow.', required: false, completes: true },
+    {
+      name: 'status',
+      summary: 'Only open ones, or those with this status.',
+      required: false,
+      completes: true,
+    },
+  ],
   summary: 'Lists the newest runs of this conversation.',
   looksOnly: true,
   async run(bot, caller, typed) {
@@ -48,20 +58,31 @@ export const runs: Command = {
       })),
     };
   },
+  async complete(bot, _caller, typed) {
+    const statuses = ['open', ...STATUSES].map(wordCompletion);
+    const named = wholeWord(typed);
+    if (named && findFlow(bot, named.word)) return after(named.before, matching(named.rest, statuses));
+    return matching(typed, [...bot.catalog.flows.map(flowCompletion), ...statuses]);
+  },
 };
 
 /** Completion for commands that take a run: those of this conversation and your own, newest first. */
 export async function completeRun(
   bot: Bot,
   caller: Caller,
+  typed: string,
   statuses: readonly RunStatus[],
   may: (bot: Bot, caller: Caller, row: RunRow) => boolean,
-): Promise<readonly string[]> {
+): Promise<readonly Completion[]> {
   const filter = { statuses, limit: 100 };
   const here = await bot.store.runs({ ...filter, ...(caller.place && { home: caller.place }) });
   const own = await bot.store.runs({ ...filter, startedBy: caller.person });
   const rows = [...here, ...own].toSorted((one, other) => other.startedAtMs - one.startedAtMs);
-  return [...new Set(rows.filter((row) => may(bot, caller, row)).map((row) => row.id))];
+  const seen = new Map(rows.filter((row) => may(bot, caller, row)).map((row) => [row.id, row]));
+  const candidates = [...seen.values()].map(({ id, flow, status }): Completion => {
+    return { typed: id, shown: `${id} · ${bot.catalog.flow(flow)?.plan.name ?? flow}, ${status}` };
+  });
+  return matching(typed, candidates);
 }
 
 /** A time for people: `2026-11-30 09:30 UTC`. @param atMs epoch */

@@ -4,6 +4,7 @@ import {
   formFields,
   type InputProblem,
   inputFromText,
+  inputFromValues,
 } from '../engine/data/input.ts';
 import { parseAddress } from '../engine/flow/address.ts';
 import { typesNeedingHome } from '../engine/flow/destinations.ts';
@@ -23,6 +24,8 @@ export interface Wish {
   readonly text: string;
   /** What followed the command. */
   readonly prompt: string;
+  /** Values that were given one by one, by field: then the prompt only tells of them. */
+  readonly given?: Readonly<Record<string, string>>;
   readonly home?: Place;
   readonly files?: readonly JsonObject[];
   readonly mentions?: readonly Mention[];
@@ -96,12 +99,14 @@ function readInput(
   if (!schema) return { kind: 'whole', input: request.data ?? {} };
   const { platform } = request.caller.person;
   if (request.data) return checked(schema, platform, request.data, []);
-  const typed = inputFromText(schema, request.prompt, request.mentions);
-  const { values } = request;
+  const { values, given } = request;
+  const typed = given
+    ? inputFromValues(schema, given)
+    : inputFromText(schema, request.prompt, request.mentions);
   if (values) {
-    const given = coerceText(schema, values);
+    const filled = coerceText(schema, values);
     const notShown = Object.entries(typed.input).filter(([field]) => !Object.hasOwn(values, field));
-    return checked(schema, platform, { ...Object.fromEntries(notShown), ...given.input }, given.problems);
+    return checked(schema, platform, { ...Object.fromEntries(notShown), ...filled.input }, filled.problems);
   }
   const { missing, problems } = typed;
   if (missing.length + problems.length === 0) return { kind: 'whole', input: typed.input };
@@ -154,7 +159,7 @@ async function findHome(bot: Bot, { flow, home }: StartRequest): Promise<Home> {
 
 /** Why no run may live where the bot is not. */
 export const nobodyWouldSee =
-  'Flowbot is not in this conversation, so nobody would see the run: let it in first (on Slack: /invite).';
+  'Flowbot is not in this conversation, so nobody would see the run: let it in first (on Slack: /invite; on Discord: give it access to the channel).';
 
 /** The conversation of a place, if the bot can post there. */
 export async function reached(

@@ -11,7 +11,7 @@ import { words } from './typed.ts';
 /** `/flow status [run]`: where a run is; without one, what is under way here. */
 export const status: Command = {
   name: 'status',
-  usage: '[run]',
+  options: [{ name: 'run', summary: 'The run to show.', required: false, completes: true }],
   summary: 'Shows where a run is, or what is under way here.',
   looksOnly: true,
   async run(bot, caller, typed) {
@@ -33,7 +33,7 @@ export const status: Command = {
       data: { ...runData(found.stored), journal: journalData(await bot.store.journal(id)) },
     };
   },
-  complete: (bot, caller) => completeRun(bot, caller, OPEN, mayLook),
+  complete: (bot, caller, typed) => completeRun(bot, caller, typed, OPEN, mayLook),
 };
 
 function runData({ row, state }: StoredRun): { readonly [key: string]: Json } {

@@ -1,6 +1,8 @@
 import { literal, md } from '../engine/prose.ts';
+import type { Completion } from '../ports/chat.ts';
 import { type Bot, type Caller, isAdmin, say } from './bot.ts';
 import { type Reply, refuse } from './command.ts';
+import { flowCompletion, matching } from './completing.ts';
 import { findFlow, unknownFlow } from './run.ts';
 import { firstWord } from './typed.ts';
 
@@ -24,6 +26,7 @@ export async function switchFlow(bot: Bot, caller: Caller, typed: string, on: bo
 }
 
 /** Flows that can be switched that way. */
-export async function completeFlow(bot: Bot, on: boolean): Promise<readonly string[]> {
-  return bot.catalog.flows.filter((flow) => bot.catalog.isEnabled(flow) !== on).map((flow) => flow.id);
+export async function completeFlow(bot: Bot, typed: string, on: boolean): Promise<readonly Completion[]> {
+  const flows = bot.catalog.flows.filter((flow) => bot.catalog.isEnabled(flow) !== on);
+  return matching(typed, flows.map(flowCompletion));
 }

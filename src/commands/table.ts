@@ -1,11 +1,13 @@
 import { nearest } from '../engine/flow/nearest.ts';
 import { reservedWords } from '../engine/flow/triggers.ts';
+import type { Completion } from '../ports/chat.ts';
 import { answer } from './answer.ts';
 import { approvals } from './approvals.ts';
 import { approve } from './approve.ts';
 import type { Bot, Caller } from './bot.ts';
 import { cancel } from './cancel.ts';
 import { type Command, type Reply, refuse } from './command.ts';
+import { after, wholeWord } from './completing.ts';
 import { disable } from './disable.ts';
 import { enable } from './enable.ts';
 import { createHelp } from './help.ts';
@@ -69,15 +71,18 @@ function unknown(bot: Bot, name: string): Reply {
 const completionsMax = 25;
 
 /** Completions for what was typed after the chat command: whole replacements, best first, at most 25. */
-export async function completeCommand(bot: Bot, caller: Caller, typed: string): Promise<readonly string[]> {
-  const { word, rest } = firstWord(typed);
-  // A space after the word tells that it is whole.
-  const isWhole = firstWord(`${typed}x`).word === word;
-  const command = COMMANDS.find((one) => one.name === word);
-  if (!isWhole) return COMMANDS.map((one) => one.name).filter((name) => name.startsWith(word));
-  const values = (await command?.complete?.(bot, caller, rest)) ?? [];
-  return values
-    .filter((value) => value.toLowerCase().startsWith(rest.toLowerCase()))
-    .slice(0, completionsMax)
-    .map((value) => `${word} ${value}`);
+export async function completeCommand(
+  bot: Bot,
+  caller: Caller,
+  typed: string,
+): Promise<readonly Completion[]> {
+  const whole = wholeWord(typed);
+  if (!whole) {
+    const { word } = firstWord(typed);
+    const found = COMMANDS.filter(({ name }) => name.startsWith(word));
+    return found.map(({ name, summary }) => ({ typed: name, shown: `${name}: ${summary}` }));
+  }
+  const command = COMMANDS.find(({ name }) => name === whole.word);
+  const found = (await command?.complete?.(bot, caller, whole.rest)) ?? [];
+  return after(whole.before, found.slice(0, completionsMax));
 }

@@ -6,7 +6,7 @@ import type { Command } from './command.ts';
 /** `/flow whoami`: the address to write under `allow` or `approvers`. */
 export const whoami: Command = {
   name: 'whoami',
-  usage: '',
+  options: [],
   summary: 'Shows how flows name you, and whether you are an admin.',
   looksOnly: true,
   async run(bot, caller) {

@@ -1,9 +1,16 @@
 import type { Json, JsonObject } from '../engine/json.ts';
 import type { Mention, MessageRef, Person, Place } from '../engine/people.ts';
-import type { Form, HomePage, PostContent } from '../engine/post.ts';
+import type { Form, FormField, HomePage, PostContent } from '../engine/post.ts';
 
 /** Something people did on a platform. `id` is the platform's id of the happening: a redelivery has the same one. */
-export type ChatEvent = ChatMessage | ChatCommand | ChatClick | ChatSubmit | ChatShortcut | ChatInvited;
+export type ChatEvent =
+  | ChatMessage
+  | ChatCommand
+  | ChatSlash
+  | ChatClick
+  | ChatSubmit
+  | ChatShortcut
+  | ChatInvited;
 
 /** A message somebody typed. Adapters pass on only new messages of people: no bots, edits or own posts. */
 export interface ChatMessage {
@@ -32,6 +39,19 @@ export interface ChatCommand {
   readonly text: string;
   /** Who and what is mentioned in the text. */
   readonly mentions?: readonly Mention[];
+}
+
+/** A flow's own command (`/release version:1.2`), of those that the menu offers. */
+export interface ChatSlash {
+  readonly type: 'slash';
+  readonly id: string;
+  readonly atMs: number;
+  readonly person: Person;
+  readonly place: Place;
+  /** Id of the flow, as the menu had it when the command was made known: perhaps an old one. */
+  readonly flow: string;
+  /** What was given, by `FormField.id`, each a text as `FieldType` says. */
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** A press of a button of one of our posts. */
@@ -87,6 +107,50 @@ export type Answer =
   /** Only for a submission: keep the form open and show these sentences at its fields (by `FormField.id`). */
   | { readonly kind: 'errors'; readonly errors: Readonly<Record<string, string>> };
 
+/** What a platform that has commands of its own offers to people. */
+export interface Menu {
+  /** The words after the chat command, in the order help shows them. */
+  readonly words: readonly MenuWord[];
+  /** Flows with a command of their own, each command once, in the order of their ids. */
+  readonly flows: readonly MenuFlow[];
+}
+
+/** A word after the chat command, with what follows it. */
+export interface MenuWord {
+  readonly name: string;
+  /** What it does, in one sentence. */
+  readonly summary: string;
+  readonly options: readonly MenuOption[];
+}
+
+/** One thing that follows such a word, separated from the next by a space; the last one may be of several words. */
+export interface MenuOption {
+  readonly name: string;
+  readonly summary: string;
+  readonly required: boolean;
+  /** `Inbound.complete` has values for it. */
+  readonly completes: boolean;
+}
+
+/** A flow that people start by a command of its own. */
+export interface MenuFlow {
+  readonly flow: string;
+  /** The command, without a sign before it. */
+  readonly command: string;
+  /** What the flow does, in few words; never empty. */
+  readonly summary: string;
+  /** Its input, a field for each value that can be given. */
+  readonly fields: readonly FormField[];
+}
+
+/** How what was typed after the chat command can go on. */
+export interface Completion {
+  /** All that is typed then. */
+  readonly typed: string;
+  /** What people choose it by: `Release notes (release)`. */
+  readonly shown: string;
+}
+
 /** An event that is durable: it can be acknowledged, whatever becomes of the answer. */
 export interface Taken {
   /** What the person gets. Never rejects; may take longer than a platform waits. */
@@ -113,8 +177,10 @@ export interface Inbound {
   note(platform: string, name: string): Promise<Json | undefined>;
   /** Keeps something small for the adapter, durably: the last thing kept under a name counts. */
   keepNote(platform: string, name: string, value: Json): Promise<void>;
-  /** Completions for what was typed after `/flow` so far: whole replacements for it, best first, at most 25. */
-  complete(typed: string, person: Person, place: Place): Promise<readonly string[]>;
+  /** Completions for what was typed after `/flow` so far, best first, at most 25. */
+  complete(typed: string, person: Person, place: Place): Promise<readonly Completion[]>;
+  /** Gives what a platform can offer to `take` now, and each time that it has changed. */
+  followMenu(platform: string, take: (menu: Menu) => void): void;
   /** What concerns a person, for platforms that have a page for it. `place`: their direct conversation with the bot. */
   home(person: Person, place: Place): Promise<HomePage>;
 }

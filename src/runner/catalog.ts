@@ -35,12 +35,18 @@ export interface Catalog {
   isEnabled(flow: LoadedFlow): boolean;
   setSwitch(flow: string, enabled: boolean): void;
   replace(set: FlowSet): void;
+  /** Calls `look` after each replacement and each switch. */
+  follow(look: () => void): void;
 }
 
 /** Makes the catalog. @param switches what people have switched so far, by flow id. */
 export function createCatalog(switches: Readonly<Record<string, boolean>>): Catalog {
   let current: FlowSet = { flows: [], broken: [], warnings: [] };
   let byId = new Map<string, LoadedFlow>();
+  const followers: (() => void)[] = [];
+  const tell = () => {
+    for (const look of followers) look();
+  };
   const switched = new Map(Object.entries(switches));
   return {
     get flows() {
@@ -51,10 +57,15 @@ export function createCatalog(switches: Readonly<Record<string, boolean>>): Cata
     },
     flow: (id) => byId.get(id),
     isEnabled: (flow) => switched.get(flow.id) ?? flow.plan.enabled,
-    setSwitch: (flow, enabled) => void switched.set(flow, enabled),
+    setSwitch(flow, enabled) {
+      switched.set(flow, enabled);
+      tell();
+    },
     replace(set) {
       current = set;
       byId = new Map(set.flows.map((flow) => [flow.id, flow]));
+      tell();
     },
+    follow: (look) => void followers.push(look),
   };
 }

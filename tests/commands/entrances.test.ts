@@ -167,7 +167,7 @@ describe('a form that somebody else was given, made up again,', () => {
 
 describe('where Flowbot is not let in', () => {
   const refusal =
-    'Flowbot is not in this conversation, so nobody would see the run: let it in first (on Slack: /invite).';
+    'Flowbot is not in this conversation, so nobody would see the run: let it in first (on Slack: /invite; on Discord: give it access to the channel).';
   const leave = () => {
     desk.red.platform.chat.conversation = async () => undefined;
   };

@@ -206,6 +206,13 @@ describe('buttons and forms', () => {
         await handled(desk, { ...base(), type: 'click', message, button: typed });
         await handled(desk, {
           ...base(),
+          type: 'slash',
+          place: here,
+          flow: typed,
+          values: { [typed]: typed },
+        });
+        await handled(desk, {
+          ...base(),
           type: 'submit',
           place: here,
           form: typed,

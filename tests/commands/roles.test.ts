@@ -183,7 +183,9 @@ describe('a flow that roles may start', () => {
     expect((await red.flow(red.cy, 'help')).text).not.toContain('!guarded');
     expect((await red.flow(red.ana, 'help')).text).toContain('!guarded');
     expect(await desk.inbound.complete('run gu', red.cy, red.here)).toEqual([]);
-    expect(await desk.inbound.complete('run gu', red.ana, red.here)).toEqual(['run guarded']);
+    expect(await desk.inbound.complete('run gu', red.ana, red.here)).toMatchObject([
+      { typed: 'run guarded' },
+    ]);
     const offered = async (person: Person) => JSON.stringify(await desk.inbound.home(person, red.here));
     expect(await offered(red.cy)).not.toContain('start:guarded');
     expect(await offered(red.ana)).toContain('start:guarded');

@@ -163,13 +163,58 @@ describe('/flow run with an input that could not be read', () => {
 
 describe('/flow run', () => {
   test.each([
-    ['run', 'Say which flow. /flow list shows them.'],
     ['run ecko', 'There is no flow ecko. Did you mean echo?'],
     ['run guarded', 'Only red:U0BO, blue:U0BO may start Guarded.'],
     ['run byWord', 'By word is not started by this command. Type !by-word.'],
   ])('/flow %s is refused in a sentence', async (typed, answer) => {
     expect((await desk.red.flow(desk.red.ana, typed)).text).toBe(answer);
     expect(await runsOf(desk)).toEqual([]);
+  });
+
+  test('without a flow opens a form to choose one, which then asks for its input', async () => {
+    const { red } = desk;
+    const { form, text } = await red.flow(red.ana, 'run');
+    if (!form) throw new Error(text);
+    expect(form).toMatchObject({ title: 'Run a flow', fields: [{ id: 'flow', required: true }] });
+    const { form: input } = await red.send(red.ana, form, { flow: 'release' });
+    if (!input) throw new Error('no form');
+    expect(input.title).toBe('Release notes');
+    expect((await red.send(red.bo, input, { version: '1.2' })).text).toBe(
+      'This form is too old: please type the command again.',
+    );
+    await red.send(red.ana, input, { version: '1.2' });
+    expect(await onlyRun(desk)).toMatchObject({ flow: 'release', startedBy: red.ana, home: red.here });
+    expect(await outputOf()).toBe('Release 1.2');
+  });
+
+  test('without a flow starts a chosen one that needs no input, once', async () => {
+    const { red } = desk;
+    const { form } = await red.flow(red.ana, 'run');
+    if (!form) throw new Error('no form');
+    await red.send(red.ana, form, { flow: 'echo' });
+    const { id } = await onlyRun(desk);
+    expect((await red.send(red.ana, form, { flow: 'echo' })).text).toBe(
+      `This has been started already: run ${id}.`,
+    );
+    expect(await runsOf(desk)).toHaveLength(1);
+  });
+
+  test('the form to choose a flow is only for who asked, and only where one was asked for', async () => {
+    const { red } = desk;
+    const { form } = await red.flow(red.ana, 'run');
+    if (!form) throw new Error('no form');
+    const tooOld = 'This form is too old: please ask for it again.';
+    expect((await red.send(red.bo, form, { flow: 'echo' })).text).toBe(tooOld);
+    await red.flow(red.ana, 'list');
+    const [, event] = form.id.split(':');
+    const other = `pick:${event?.replace(/\d+$/, (digits) => String(Number(digits) + 2).padStart(digits.length, '0'))}`;
+    expect((await red.send(red.ana, { ...form, id: other }, { flow: 'echo' })).text).toBe(tooOld);
+    expect(await runsOf(desk)).toEqual([]);
+  });
+
+  test('without a flow says so where there is none to choose', async () => {
+    desk.load({ guarded });
+    expect((await desk.red.flow(desk.red.ana, 'run')).text).toBe('Say which flow. /flow list shows them.');
   });
 
   test('a name that is like no flow is answered with all of them', async () => {

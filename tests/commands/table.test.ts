@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { usageOf } from '../../src/commands/command.ts';
 import { COMMANDS } from '../../src/commands/table.ts';
 import { reservedWords } from '../../src/engine/flow/triggers.ts';
 import { createDesk, type Desk } from './desk.ts';
@@ -20,8 +21,9 @@ describe('the table', () => {
     '/flow %j helps with each command',
     async (typed) => {
       const { text } = await desk.red.flow(desk.red.ana, typed);
-      for (const { name, usage, summary } of COMMANDS) {
-        expect(text).toContain(`/flow ${name}${usage === '' ? '' : ` ${usage}`}: ${summary}`);
+      for (const command of COMMANDS) {
+        const usage = [command.name, usageOf(command)].filter((part) => part !== '').join(' ');
+        expect(text).toContain(`/flow ${usage}: ${command.summary}`);
       }
     },
   );
@@ -71,8 +73,12 @@ describe('whoami', () => {
 });
 
 describe('completion', () => {
-  const complete = (typed: string, person = desk.red.ana, place = desk.red.here) =>
+  const completions = (typed: string, person = desk.red.ana, place = desk.red.here) =>
     desk.inbound.complete(typed, person, place);
+  const complete = async (...args: Parameters<typeof completions>) =>
+    (await completions(...args)).map((completion) => completion.typed);
+  const shown = async (...args: Parameters<typeof completions>) =>
+    (await completions(...args)).map((completion) => completion.shown);
 
   test('offers commands until a space follows', async () => {
     expect(await complete('')).toEqual(COMMANDS.map((command) => command.name));
@@ -129,9 +135,108 @@ describe('completion', () => {
     expect(await complete('run ')).toHaveLength(25);
   });
 
+  test('shows flows, runs and questions by what people know them by', async () => {
+    expect(await shown('run rel')).toEqual(['Release notes (release)']);
+    await desk.red.say(desk.red.ana, '!nap');
+    await desk.red.say(desk.red.ana, '!review');
+    expect(await shown('cancel ')).toEqual(['k000000002 · Review, waiting', 'k000000001 · Nap, waiting']);
+    expect(await shown('approve ')).toEqual(['k000000002 · Is it good? (Review)']);
+    expect(await shown('list')).toEqual(['list: Lists the flows and how to start them.']);
+  });
+
+  test('finds them by any words that are shown, after what begins as was typed', async () => {
+    expect(await complete('run notes')).toEqual(['run release']);
+    expect(await complete('run Release No')).toEqual(['run release']);
+    expect(await complete('run e')).toEqual(['run echo', 'run release', 'run review', 'run both']);
+    await desk.red.say(desk.red.ana, '!review');
+    expect(await complete('approve good is')).toEqual(['approve k000000001']);
+    expect(await complete('approve k000000001 ')).toEqual([]);
+  });
+
+  test('offers the answers of a question', async () => {
+    await desk.red.say(desk.red.ana, '!review');
+    expect(await complete('answer k000000001 ')).toEqual([
+      'answer k000000001 approve',
+      'answer k000000001 reject',
+    ]);
+    expect(await shown('answer k000000001 re')).toEqual(['Reject (reject)']);
+    expect(await complete('answer k000000001 ', desk.red.cy, desk.red.elsewhere)).toEqual([]);
+  });
+
+  test('offers flows and statuses for lists of runs', async () => {
+    expect(await complete('runs wai')).toEqual(['runs waiting']);
+    expect(await complete('runs nap ')).toContain('runs nap open');
+    expect(await complete('runs NAP f')).toEqual(['runs NAP failed']);
+  });
+
+  test('offers to agree to a retry', async () => {
+    await desk.red.say(desk.red.ana, '!nap');
+    await desk.red.flow(desk.red.ana, 'cancel k000000001');
+    expect(await complete('retry ')).toEqual(['retry k000000001']);
+    expect(await complete('retry k000000001 ')).toEqual(['retry k000000001 yes']);
+  });
+
+  describe('of an input', () => {
+    const DEPLOY = `
+name: Deploy
+input:
+  type: object
+  properties:
+    environment: { enum: [staging, production, "our lab"], title: Where }
+    version: { type: string }
+    dry: { type: boolean }
+triggers: [{ type: manual }]
+steps: { say: { type: template, text: hello } }
+`;
+    beforeEach(() => desk.load({ deploy: DEPLOY, guarded, echo }));
+
+    test('offers fields and their values', async () => {
+      expect(await complete('run deploy ')).toEqual([
+        'run deploy environment=staging',
+        'run deploy environment=production',
+        'run deploy environment="our lab"',
+        'run deploy version=',
+        'run deploy dry=true',
+        'run deploy dry=false',
+      ]);
+      expect(await shown('run deploy env')).toContain('environment=staging · Where');
+      expect(await complete('run deploy prod')).toEqual(['run deploy environment=production']);
+      expect(await complete('run echo ')).toEqual([]);
+    });
+
+    test('keeps what was typed, and offers what is not given yet', async () => {
+      expect(await complete('run Deploy version="1 2"  ENVIRONMENT=staging d')).toEqual([
+        'run Deploy version="1 2"  ENVIRONMENT=staging dry=true',
+        'run Deploy version="1 2"  ENVIRONMENT=staging dry=false',
+      ]);
+      expect(await complete('run deploy version="1 d')).toEqual([]);
+      expect(await complete('run deploy something d')).toEqual([]);
+    });
+
+    test('of a flow that others start is not told', async () => {
+      desk.load({ deploy: `allow: { users: ["red:U0BO"] }${DEPLOY}` });
+      expect(await complete('run deploy ')).toEqual([]);
+      expect(await complete('run deploy ', desk.red.bo)).toHaveLength(6);
+    });
+  });
+
+  test.each([
+    ['a long word', 'x'.repeat(100_000)],
+    ['many words', 'a '.repeat(50_000)],
+    ['many spaces', ' '.repeat(100_000)],
+    ['many pairs', 'version=1 '.repeat(10_000)],
+    ['open quotes', 'version="'.repeat(10_000)],
+  ])('is quick about %s', async (_, typed) => {
+    for (const word of ['', 'run ', 'run release ', 'answer ', 'runs ']) {
+      const before = performance.now();
+      for (const completion of await complete(word + typed)) expect(completion.length).toBeLessThan(2_000);
+      expect(performance.now() - before).toBeLessThan(500);
+    }
+  });
+
   test('offers flows to switch on and off', async () => {
     await desk.red.flow(desk.red.ada, 'disable echo');
     expect(await complete('enable ')).toEqual(['enable echo']);
-    expect(await complete('disable e')).toEqual([]);
+    expect(await complete('disable ec')).toEqual([]);
   });
 });

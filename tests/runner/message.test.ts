@@ -70,6 +70,20 @@ describe('a message step', () => {
     expect(output?.json).toMatchObject({ conversationName: '#releases' });
   });
 
+  test('C28: comes to who started the run when its conversation is gone', async () => {
+    const { chat, people } = bench.platform;
+    const { conversation } = chat;
+    chat.conversation = async (address) =>
+      address === releases.conversation ? undefined : conversation(address);
+    const run = await bench.start({ id: 'sample', steps: { say: { type: 'message', text: 'hello' } } });
+    const direct = await conversation(people.ana.id);
+    const messages = await bench.platform.messages({ platform: 'fake', conversation: direct?.id ?? '' });
+    expect(messages.map(({ text }) => text)).toEqual([
+      'The conversation of this run is not there any more, so this comes to you.\n\nhello',
+    ]);
+    expect((await bench.store.run(run))?.row.status).toBe('succeeded');
+  });
+
   test('waits while nobody can tell where its conversation is, then posts once', async () => {
     const { chat } = bench.platform;
     const { conversation } = chat;

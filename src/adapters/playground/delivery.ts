@@ -1,7 +1,7 @@
 import type { Person, Place } from '../../engine/people.ts';
 import type { Form } from '../../engine/post.ts';
 import { literal } from '../../engine/prose.ts';
-import type { Answer, ChatEvent, Inbound } from '../../ports/chat.ts';
+import type { Answer, ChatEvent, Completion, Inbound } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { formRefusal, type PlaygroundPart } from './part.ts';
@@ -23,7 +23,7 @@ export interface Delivery {
   stop(): Promise<void>;
   /** Waits until this event was offered to the bot. */
   offer(event: ChatEvent): Promise<Reaction>;
-  complete(typed: string, person: Person, place: Place): Promise<readonly string[]>;
+  complete(typed: string, person: Person, place: Place): Promise<readonly Completion[]>;
 }
 
 const firstPauseMs = 1000;

@@ -51,6 +51,11 @@ export function inputFromText(
   return complete(schema, read(values), found);
 }
 
+/** Makes an input from values that were given one by one, as texts; fields that are left out are missing. */
+export function inputFromValues(schema: JsonObject, values: Readonly<Record<string, string>>): TextInput {
+  return complete(schema, coerceText(schema, values), []);
+}
+
 /**
  * Names may hold spaces, which would end a value; ids don't. Several people may have one name, so each mention stands
  * for one place, in their order.

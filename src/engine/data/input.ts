@@ -2,4 +2,11 @@
 export { type CheckedInput, checkInput, type InputProblem } from './input-check.ts';
 export { formFields } from './input-form.ts';
 export { compileInput } from './input-schema.ts';
-export { type CoercedText, coerceText, inputFromText, type TextInput } from './input-text.ts';
+export {
+  type CoercedText,
+  coerceText,
+  inputFromText,
+  inputFromValues,
+  type TextInput,
+} from './input-text.ts';
+export { writePair } from './pairs.ts';

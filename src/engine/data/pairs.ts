@@ -44,6 +44,20 @@ export function readPairs(text: string): {
   return { pairs, problems };
 }
 
+/** Writes a pair so that `readPairs` reads it back, unless its value mixes both kinds of quotes with spaces. */
+export function writePair({ key, value }: Pair): string {
+  const isPlain = /^\S+$/.test(value) && !quotes.some((signs) => signs.includes(value.charAt(0)));
+  if (isPlain) return `${key}=${value}`;
+  const family = quotes.find((signs) => !endsEarly(value, signs)) ?? quotes[0] ?? '';
+  const sign = family.charAt(0);
+  return `${key}=${sign}${value}${sign}`;
+}
+
+/** Whether a value holds a quote that would end it before its last character. */
+function endsEarly(value: string, family: string): boolean {
+  return [...value].some((sign, at, all) => family.includes(sign) && /^[\s\u200B]$/.test(all[at + 1] ?? ''));
+}
+
 function wordAt(text: string, from: number): string {
   const rest = text.slice(from, from + 65_536);
   return /^\S*/.exec(rest)?.[0] ?? '';

@@ -13,7 +13,7 @@ const restPattern =
   /^(?:[^\s/#@:{}<>][^/#@{}<>\n]{0,99}\/)?[#@]?[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._-]{0,98}[\p{L}\p{N}\p{M}_-])?$/u;
 const personPattern = /^[a-z][a-z0-9-]{0,31}:[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const rolePattern = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M} ._-]{0,98}[\p{L}\p{N}\p{M}._-])?$/u;
-/** Words that stand for everybody on one platform or another. */
+/** Words that stand for everybody on one platform or another: a role that all have decides nothing. */
 const everybody: ReadonlySet<string> = new Set(['here', 'channel', 'everyone']);
 
 /** Reads a conversation's address: `slack:#name`, `discord:server/#name`, `#name`, `@name`, `slack:C0ABC`. */
@@ -83,15 +83,23 @@ function readRole(before: string, role: string): Role | undefined {
   return before.endsWith(':') && platformPattern.test(platform) ? { platform, role } : undefined;
 }
 
-/** A role in a flow file, `maintainers` or `slack:maintainers`, read as its address: `@maintainers`, `slack:@maintainers`. */
+/**
+ * A role in a flow file, read as its address: `maintainers` or `@maintainers` as `@maintainers`, `slack:maintainers` as
+ * `slack:@maintainers`.
+ */
 export const roleSchema = z.string().transform((text, context): string => {
   const colon = text.indexOf(':') + 1;
-  const [before, role] = [text.slice(0, colon), text.slice(colon)];
+  const [before, role] = [text.slice(0, colon), text.slice(colon).replace(/^@/, '')];
   if (readRole(before, role)) return `${before}@${role}`;
-  const message = withFix(
-    `${JSON.stringify(text.slice(0, 100))} is not a role.`,
-    'Write its name or id, with its platform in front where several are connected, such as "maintainers" or "slack:maintainers".',
-  );
+  const message = everybody.has(role.toLowerCase())
+    ? withFix(
+        `${JSON.stringify(text.slice(0, 100))} is nobody in particular.`,
+        'Remove allow: or approvers: instead; then anyone in the conversation may.',
+      )
+    : withFix(
+        `${JSON.stringify(text.slice(0, 100))} is not a role.`,
+        'Write its name or id, with its platform in front where several are connected, such as "maintainers", "slack:maintainers" or "discord:maintainers".',
+      );
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });

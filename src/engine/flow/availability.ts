@@ -55,9 +55,8 @@ function keyFaults(
 
 function triggerFaults(written: Json, at: Path): readonly Fault[] {
   const trigger = object(written);
-  if (laterTriggers.has(trigger.type))
-    return [notAvailable([...at, 'type'], `Triggers of type "${trigger.type}" are`)];
-  return trigger.slash === true ? [notAvailable([...at, 'slash'], 'Slash commands of their own are')] : [];
+  if (!laterTriggers.has(trigger.type)) return [];
+  return [notAvailable([...at, 'type'], `Triggers of type "${trigger.type}" are`)];
 }
 
 function stepFaults(step: JsonObject, at: Path): readonly Fault[] {

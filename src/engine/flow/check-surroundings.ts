@@ -11,15 +11,18 @@ export interface Surroundings {
   readonly secrets: readonly string[];
   /** Chat platforms that are connected. */
   readonly platforms: readonly string[];
+  /** The chat command, `/flow`, which no flow may take; absent = it is not known. */
+  readonly command?: string;
 }
 
-/** Faults of a sound plan in the place where it is to run: secrets and platforms that are not there. */
+/** Faults of a sound plan in the place where it is to run: secrets and platforms that are not there, and the chat command. */
 export function checkSurroundings(plan: Plan, surroundings: Surroundings): readonly Fault[] {
-  const { secrets, platforms } = surroundings;
+  const { secrets, platforms, command } = surroundings;
   return [
     ...secretFaults(plan, secrets),
     ...addressFaults(plan, platforms),
     ...triggerFaults(plan, platforms),
+    ...(command === undefined ? [] : takenCommand(plan, command)),
   ];
 }
 
@@ -73,6 +76,22 @@ function triggerFaults(plan: Plan, platforms: readonly string[]): readonly Fault
       if (platform === undefined) return [];
       return unreachable(address, platform, ['triggers', position, 'in', index], platforms);
     });
+  });
+}
+
+/** A slash command that would be the chat command itself. */
+function takenCommand(plan: Plan, command: string): readonly Fault[] {
+  return plan.triggers.flatMap((trigger, position): readonly Fault[] => {
+    if (trigger.type !== 'command' || !trigger.slash || `/${trigger.command}` !== command) return [];
+    return [
+      {
+        severity: 'error',
+        rule: 'slash-command',
+        path: ['triggers', position, 'command'],
+        message: `${command} is the chat command itself, so that it can't start ${plan.id}.`,
+        fix: `Choose another, such as "${trigger.command}-it", or leave out slash:.`,
+      },
+    ];
   });
 }
 

@@ -9,8 +9,8 @@ export interface FiledPlan {
 }
 
 /**
- * Faults that only show when flows are put beside each other: one id (in any case) or one command twice. The earlier one (in the
- * order given) stands; each fault belongs to the later one and names both files.
+ * Faults that only show when flows are put beside each other: one id (in any case) or one command twice. The earlier
+ * one (in the order given) stands; each fault belongs to the later one and names both files.
  */
 export function checkTogether(flows: readonly FiledPlan[]): readonly (Fault & { readonly file: string })[] {
   return flows.flatMap((flow, index) => {
@@ -41,21 +41,29 @@ function commandFaults(
 ): readonly (Fault & { file: string })[] {
   return flow.plan.triggers.flatMap((trigger, position) => {
     if (trigger.type !== 'command') return [];
-    const rival = earlier.find((other) =>
-      other.plan.triggers.some(
-        (theirs) =>
-          theirs.type === 'command' && theirs.command === trigger.command && overlap(trigger.in, theirs.in),
+    const same = earlier.flatMap(({ file, plan }) =>
+      plan.triggers.flatMap((theirs) =>
+        theirs.type === 'command' && theirs.command === trigger.command ? [{ file, plan, theirs }] : [],
       ),
     );
+    const typed = same.find(({ theirs }) => overlap(trigger.in, theirs.in));
+    // A slash command is offered everywhere, and there can be but one of a name.
+    const offered = same.find(({ theirs }) => trigger.slash && theirs.slash);
+    const rival = typed ?? offered;
     if (!rival) return [];
+    const both = `${rival.plan.id} (${rival.file}) and ${flow.plan.id} (${flow.file})`;
     return [
       {
         file: flow.file,
         severity: 'error' as const,
         rule: 'duplicate-command',
         path: ['triggers', position, 'command'],
-        message: `The command ${trigger.command} starts ${rival.plan.id} (${rival.file}) and ${flow.plan.id} (${flow.file}) in the same conversation.`,
-        fix: 'Give one of them another command, or other conversations under in:.',
+        message: typed
+          ? `The command ${trigger.command} starts ${both} in the same conversation.`
+          : `The slash command /${trigger.command} starts ${both}, and it is offered in every conversation.`,
+        fix: typed
+          ? 'Give one of them another command, or other conversations under in:.'
+          : 'Give one of them another command, or leave out slash: in one of them.',
       },
     ];
   });

@@ -7,6 +7,7 @@ import { type FlowDefinition, parseDefinition } from './definition.ts';
 import { firstFaults } from './issues.ts';
 import type { OutputTemplate, Plan, PlanEdge, PlanStep, Trigger } from './plan.ts';
 import { linearEdges, type ResolvedEdge, resolveEdges } from './resolve-edges.ts';
+import { slashFaults } from './slash.ts';
 import type { StepDefinition } from './step-definition.ts';
 
 /** What compiling a flow came to. With an error among the faults there is no plan. */
@@ -42,6 +43,7 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
     ...resolved.faults,
     ...shape.faults,
     ...output.faults,
+    ...slashFaults(flow.triggers, isInputKnown ? flow.input : undefined),
     ...checkSteps(flow.steps),
     ...checkReferences(flow, resolved.edges, references, shape.isSound),
   ]);
@@ -132,8 +134,8 @@ function checkSteps(steps: ReadonlyMap<string, StepDefinition>): readonly Fault[
 function planTrigger(trigger: FlowDefinition['triggers'][number]): readonly Trigger[] {
   switch (trigger.type) {
     case 'command': {
-      const { command } = trigger;
-      return [{ type: 'command', command, ...(trigger.in && { in: trigger.in }) }];
+      const { command, in: places, slash } = trigger;
+      return [{ type: 'command', command, ...(places && { in: places }), ...(slash && { slash }) }];
     }
     case 'manual':
       return [{ type: 'manual' }];

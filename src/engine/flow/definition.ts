@@ -46,8 +46,16 @@ const flowSchema = z.strictObject({
   enabled: z.boolean().default(true).describe('Whether it can be started.'),
   allow: z
     .strictObject({
-      users: z.array(personSchema).max(1000).default([]).describe('People, such as slack:U0ANA.'),
-      roles: z.array(roleSchema).max(100).default([]).describe('Roles, such as maintainers or slack:S0OPS.'),
+      users: z
+        .array(personSchema)
+        .max(1000)
+        .default([])
+        .describe('People, such as slack:U0ANA or discord:400000000000000002.'),
+      roles: z
+        .array(roleSchema)
+        .max(100)
+        .default([])
+        .describe('Roles, by name or id, such as maintainers, slack:S0OPS or discord:800000000000000001.'),
     })
     .refine((allow) => allow.users.length + allow.roles.length > 0, {
       error: withFix(
@@ -58,7 +66,11 @@ const flowSchema = z.strictObject({
     .optional()
     .describe('Who may start it; absent = anyone in the conversation.'),
   input: z.record(z.string(), z.json()).optional().describe('JSON Schema of the input, an object on top.'),
-  conversation: addressSchema.optional().describe('Where runs live that start outside a conversation.'),
+  conversation: addressSchema
+    .optional()
+    .describe(
+      'Where runs live that start outside a conversation, such as slack:#releases or discord:Our Server/#releases.',
+    ),
   instructions: z.string().max(20_000).optional().describe('What all agents of the flow are told.'),
   humanReminder: durationSchema
     .nullable()

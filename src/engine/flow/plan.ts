@@ -67,7 +67,13 @@ export interface SendBack {
 
 /** What starts runs of a flow. */
 export type Trigger =
-  | { readonly type: 'command'; readonly command: string; readonly in?: readonly string[] }
+  | {
+      readonly type: 'command';
+      readonly command: string;
+      readonly in?: readonly string[];
+      /** Platforms with such commands offer it as one of its own: `/release`. A flow has one at most. */
+      readonly slash?: true;
+    }
   | { readonly type: 'manual' };
 
 /** A value with placeholders in its text leaves. */

@@ -75,7 +75,10 @@ export const triggerSchema = z.discriminatedUnion('type', [
         .max(100)
         .optional()
         .describe('The conversations it works in; absent = all.'),
-      slash: z.boolean().optional().describe('Also a slash command of its own.'),
+      slash: z
+        .boolean()
+        .optional()
+        .describe('Also a slash command of its own, where platforms have such: /release on Discord.'),
     })
     .describe('Somebody types a command in a conversation.'),
   scheduleSchema.describe('A time comes.'),

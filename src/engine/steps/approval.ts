@@ -56,7 +56,7 @@ export const approval: StepType<ApprovalConfig> = {
           .array(personSchema)
           .max(50)
           .default([])
-          .describe('People who may answer, such as `slack:U0ANA`.'),
+          .describe('People who may answer, such as `slack:U0ANA` or `discord:400000000000000002`.'),
         roles: z
           .array(roleSchema)
           .max(20)

@@ -34,7 +34,7 @@ export const message: StepType<MessageConfig> = {
     to: addressSchema
       .optional()
       .describe(
-        'The conversation to post to, such as `slack:#releases`. No placeholders. Left out: where the run lives, in its thread.',
+        'The conversation to post to, such as `slack:#releases` or `discord:Our Server/#releases`. No placeholders. Left out: where the run lives, in its thread.',
       ),
     text: templateSchema(messageMaxChars).describe(
       'What to post, in Markdown, with placeholders. Mentions in it notify nobody.',
@@ -43,7 +43,9 @@ export const message: StepType<MessageConfig> = {
       .array(mentionSchema)
       .max(20)
       .default([])
-      .describe('Whom it notifies: people such as `slack:U0ANA`, roles such as `@oncall`. No placeholders.'),
+      .describe(
+        'Whom it notifies: people such as `slack:U0ANA` or `discord:400000000000000002`, roles such as `@oncall`. No placeholders.',
+      ),
     onRound: z
       .enum(['new', 'edit'])
       .default('new')

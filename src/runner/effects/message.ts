@@ -1,7 +1,8 @@
 import { parseAddress } from '../../engine/flow/address.ts';
 import { notifiedOn } from '../../engine/named.ts';
-import type { Place } from '../../engine/people.ts';
+import type { Person, Place } from '../../engine/people.ts';
 import type { PostContent } from '../../engine/post.ts';
+import { md } from '../../engine/prose.ts';
 import type { CallEffect } from '../../engine/run/effect.ts';
 import type { Chat } from '../../ports/chat.ts';
 import type { Commit, Store } from '../../ports/store.ts';
@@ -13,6 +14,8 @@ import type { Outbox, Sent } from '../outbox.ts';
 interface Destination {
   readonly place: Place;
   readonly name: string;
+  /** Why it goes there and not where it should, in a sentence for its reader. */
+  readonly why?: string;
 }
 
 type NewPost = NonNullable<Commit['posts']>[number];
@@ -57,13 +60,15 @@ export function messageHandler(deps: {
   }
 
   /** Where the message goes, or why it goes nowhere. Rejects when nobody can tell now. */
-  async function destination(home: Place | undefined, to: string | undefined): Promise<Destination | string> {
+  async function destination(
+    home: Place | undefined,
+    starter: Person | undefined,
+    to: string | undefined,
+  ): Promise<Destination | string> {
     if (to === undefined) {
       if (!home) return 'The run lives in no conversation: name one under to:.';
       const found = await chats.get(home.platform)?.conversation(home.conversation);
-      return found
-        ? { place: home, name: found.name }
-        : 'the conversation of the run is not there any more, or Flowbot is not a member of it.';
+      return found ? { place: home, name: found.name } : insteadOf(home, starter);
     }
     const address = parseAddress(to);
     if (!address) return `“${to}” is not the address of a conversation.`;
@@ -79,13 +84,25 @@ export function messageHandler(deps: {
       : `there is no conversation ${to}, or Flowbot is not a member of it.`;
   }
 
+  /** What a run makes reaches whoever started it, also when its conversation is gone. */
+  async function insteadOf(home: Place, starter: Person | undefined): Promise<Destination | string> {
+    const { platform } = home;
+    const direct =
+      starter?.platform === platform ? await chats.get(platform)?.conversation(starter.id) : undefined;
+    return direct
+      ? { place: { platform, conversation: direct.id }, name: direct.name, why: homeIsGone }
+      : 'the conversation of the run is not there any more, or Flowbot is not a member of it.';
+  }
+
   return async (run, effect) => {
-    const where = await destination((await store.run(run))?.row.home, effect.to);
+    const row = (await store.run(run))?.row;
+    const where = await destination(row?.home, row?.startedBy, effect.to);
     if (typeof where === 'string') return refused(where);
-    const { place: target, name } = where;
+    const { place: target, name, why } = where;
     const text = compose(effect.prose);
     const notify = notifiedOn(target.platform, effect.mention ?? []);
-    const content = { prose: [{ kind: 'markdown', text } as const], buttons: [], notify };
+    const prose = [...(why === undefined ? [] : [md(`*${why}*\n\n`)]), md(text)];
+    const content = { prose, buttons: [], notify };
     const post = (key: string) => ({ key, run, target, content });
     const words = effect.edits ? await postOrEdit(post, effect.post) : await send(post(effect.post));
     const sent = await withFile(words, effect, { run, target });
@@ -109,6 +126,8 @@ export function messageHandler(deps: {
     }
   };
 }
+
+const homeIsGone = 'The conversation of this run is not there any more, so this comes to you.';
 
 /** A post of the file with the whole of a text that was cut. */
 function wholeText(step: string, whole: string): PostContent {

@@ -135,9 +135,13 @@ describe('what people may do', () => {
   });
 
   test('completions come from the bot', async () => {
-    h.inbox.completeWith(['run release', 'runs']);
+    const completions = [
+      { typed: 'run release', shown: 'Release notes (release)' },
+      { typed: 'runs', shown: 'runs' },
+    ];
+    h.inbox.completeWith(completions);
     const response = await h.get('api/complete', { as: 'ana', conversation: 'general', typed: 'ru' });
-    expect(await response.json()).toEqual({ completions: ['run release', 'runs'] });
+    expect(await response.json()).toEqual({ completions });
   });
 
   test('when the bot is away people hear that it has to wait', async () => {

@@ -19,6 +19,8 @@ describe('the address of a conversation', () => {
     ['@ana', { rest: '@ana' }],
     ['slack:C0ABC', { platform: 'slack', rest: 'C0ABC' }],
     ['900000000000000001', { rest: '900000000000000001' }],
+    ['discord:#releases', { platform: 'discord', rest: '#releases' }],
+    ['discord:300000000000000001', { platform: 'discord', rest: '300000000000000001' }],
   ])('%s', (text, address) => {
     expect(parseAddress(text)).toEqual(address);
   });
@@ -81,6 +83,13 @@ describe('a role', () => {
       { platform: 'discord', role: '900000000000000003' },
     ],
     ['über-uns', '@über-uns', { role: 'über-uns' }],
+    ['@maintainers', '@maintainers', { role: 'maintainers' }],
+    ['slack:@maintainers', 'slack:@maintainers', { platform: 'slack', role: 'maintainers' }],
+    [
+      'discord:@800000000000000001',
+      'discord:@800000000000000001',
+      { platform: 'discord', role: '800000000000000001' },
+    ],
   ])('%s is read as %s', (written, address, role) => {
     expect(roleSchema.parse(written)).toBe(address);
     expect(parseRole(address)).toEqual(role);
@@ -89,8 +98,8 @@ describe('a role', () => {
 
   test.each([
     '',
-    '@maintainers',
-    'slack:@maintainers',
+    '@@maintainers',
+    '@slack:maintainers',
     'Slack:ops',
     ':ops',
     'slack:',
@@ -105,6 +114,16 @@ describe('a role', () => {
   ])('is not %j', (written) => {
     expect(roleSchema.safeParse(written).success).toBe(false);
   });
+
+  test.each(['everyone', '@everyone', 'discord:@everyone', '@here', 'slack:here', 'Slack:@Channel'])(
+    '%s is nobody in particular',
+    (written) => {
+      const [issue] = roleSchema.safeParse(written).error?.issues ?? [];
+      expect(issue?.message).toBe(
+        `"${written}" is nobody in particular.\nRemove allow: or approvers: instead; then anyone in the conversation may.`,
+      );
+    },
+  );
 
   test.each([
     'slack:U0ANA',

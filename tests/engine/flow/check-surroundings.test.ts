@@ -27,6 +27,26 @@ describe('secrets', () => {
   });
 });
 
+describe('the chat command', () => {
+  const flow = (slash: boolean): JsonObject => ({
+    id: 'go',
+    triggers: [{ type: 'command', command: 'bot', slash }],
+    steps: { a: get },
+  });
+
+  it('is no slash command of a flow', () => {
+    expect(checkSurroundings(planOf(flow(true)), { ...here, command: '/bot' }).map(read)).toEqual([
+      'slash-command at triggers.0.command: /bot is the chat command itself, so that it can\'t start go. Choose another, such as "bot-it", or leave out slash:.',
+    ]);
+  });
+
+  it('may be a word that is typed otherwise', () => {
+    expect(checkSurroundings(planOf(flow(false)), { ...here, command: '/bot' })).toEqual([]);
+    expect(checkSurroundings(planOf(flow(true)), { ...here, command: '/flow' })).toEqual([]);
+    expect(checkSurroundings(planOf(flow(true)), here)).toEqual([]);
+  });
+});
+
 describe('conversations', () => {
   const flow = (to: string, triggers: JsonObject[], more: JsonObject = {}): JsonObject => ({
     ...more,

@@ -3,7 +3,10 @@ import { checkTogether } from '../../../src/engine/flow/check-together.ts';
 import { planOf, post, read } from './faults.ts';
 
 /** A flow of a file with the commands it answers to, each in some conversations or all. */
-function filed(id: string, ...commands: readonly (string | { command: string; in: string[] })[]) {
+function filed(
+  id: string,
+  ...commands: readonly (string | { command: string; in?: string[]; slash?: boolean })[]
+) {
   const triggers = commands.map((one) => ({
     type: 'command',
     ...(typeof one === 'string' ? { command: one } : one),
@@ -50,6 +53,31 @@ describe('flows beside each other', () => {
     const flows = [filed('one', inside('go', ...one)), filed('two', inside('go', ...other))];
     expect(clashes(...flows)).toHaveLength(clash ? 1 : 0);
     expect(clashes(...flows.toReversed())).toHaveLength(clash ? 1 : 0);
+  });
+
+  test.each([
+    [true, true, 1],
+    [true, false, 0],
+    [false, true, 0],
+    [false, false, 0],
+  ])('share a command in other conversations, as slash commands %s and %s: %s', (one, other, count) => {
+    const flows = [
+      filed('one', { ...inside('go', 'slack:#a'), slash: one }),
+      filed('two', { ...inside('go', 'discord:#b'), slash: other }),
+    ];
+    expect(clashes(...flows)).toEqual(
+      Array.from(
+        { length: count },
+        () =>
+          'flows/two.flow.yaml: duplicate-command at triggers.0.command: The slash command /go starts one (flows/one.flow.yaml) and two (flows/two.flow.yaml), and it is offered in every conversation. Give one of them another command, or leave out slash: in one of them.',
+      ),
+    );
+  });
+
+  it('may take for a slash command what another one has as a word', () => {
+    expect(
+      clashes(filed('one', inside('go', '#a')), filed('two', { ...inside('go', '#b'), slash: true })),
+    ).toEqual([]);
   });
 
   it('share it also where one of them names no conversation: that means all', () => {

@@ -513,11 +513,6 @@ describe('what this version does not run', () => {
     ['api', flow({ triggers: [{ type: 'api' }] }), 'triggers.0.type | Triggers of type "api" are'],
     ['mcp triggers', flow({ triggers: [{ type: 'mcp' }] }), 'triggers.0.type | Triggers of type "mcp" are'],
     [
-      'slash commands',
-      flow({ triggers: [{ type: 'command', command: 'x', slash: true }] }),
-      'triggers.0.slash | Slash commands of their own are',
-    ],
-    [
       'expressions',
       flow({ edges: [{ from: 'hello', to: 'b', when: 'hello.json.ok' }] }),
       'edges.0.when | Conditions written as an expression are',

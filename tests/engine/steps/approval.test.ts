@@ -82,7 +82,11 @@ describe('approval', () => {
     [{ approvers: { users: [], roles: [] } }, 'approvers: Nobody is named'],
     [{ approvers: {} }, 'approvers: Nobody is named'],
     [{ approvers: { users: ['Ana'] } }, 'approvers.users.0: '],
-    [{ approvers: { users: ['slack:U1'], roles: ['@leads'] } }, 'approvers.roles.0: "@leads" is not a role'],
+    [
+      { approvers: { users: ['slack:U1'], roles: ['@@leads'] } },
+      'approvers.roles.0: "@@leads" is not a role',
+    ],
+    [{ approvers: { roles: ['discord:@everyone'] } }, '"discord:@everyone" is nobody in particular.'],
     [{ approvers: { roles: Array.from({ length: 21 }, (_, index) => `r${index}`) } }, 'approvers.roles: '],
     [{ quorum: 2 }, 'quorum'],
   ])('refuses %j', (written, fault) => {

@@ -1,8 +1,8 @@
 import { h, iconButton } from './dom.js';
 
 /**
- * A message box. `send(text)` resolves when it was taken; `complete(typed)` gives whole replacements for what was
- * typed after the command.
+ * A message box. `send(text)` resolves when it was taken; `complete(typed)` gives how what was typed after the
+ * command can go on: `typed`, all that is typed then, and `shown`, what people choose it by.
  */
 export function createComposer({ id, testId, command, placeholder, send, complete }) {
   let options = [];
@@ -72,18 +72,20 @@ export function createComposer({ id, testId, command, placeholder, send, complet
     const turn = asked;
     const typed = area.value;
     if (!typed.startsWith('/') || typed.includes('\n')) return offer([]);
-    if (command.startsWith(typed)) return offer([command]);
+    if (command.startsWith(typed)) return offer([{ text: command, note: '' }]);
     if (!typed.startsWith(`${command} `)) return offer([]);
     const found = await complete(typed.slice(command.length + 1)).catch(() => []);
-    if (turn === asked) offer(found.map((each) => `${command} ${each}`).filter((each) => each !== typed));
+    if (turn !== asked) return;
+    const offered = found.map((each) => ({ text: `${command} ${each.typed}`, note: noteOf(each) }));
+    offer(offered.filter(({ text }) => text !== typed));
   }
 
   function offer(next) {
     // Who has chosen one keeps it when a slower answer brings a new list.
-    active = next.indexOf(options[active]);
+    active = next.findIndex(({ text }) => text === options[active]?.text);
     options = next;
     list.replaceChildren(
-      ...options.map((text, index) =>
+      ...options.map(({ text, note }, index) =>
         h(
           'li',
           {
@@ -97,6 +99,7 @@ export function createComposer({ id, testId, command, placeholder, send, complet
             },
           },
           text,
+          note && [' ', h('span', { className: 'completion-note' }, note)],
         ),
       ),
     );
@@ -115,7 +118,9 @@ export function createComposer({ id, testId, command, placeholder, send, complet
   }
 
   function accept(index) {
-    area.value = `${options[index]} `;
+    const { text } = options[index];
+    // What ends with an equals sign waits for its value.
+    area.value = text.endsWith('=') ? text : `${text} `;
     offer([]);
     resize();
     area.focus();
@@ -144,4 +149,10 @@ export function createComposer({ id, testId, command, placeholder, send, complet
   }
 
   return { element, focus: () => area.focus() };
+}
+
+/** What a completion is, without the word that it is typed by. */
+function noteOf({ typed, shown }) {
+  const word = typed.slice(typed.lastIndexOf(' ') + 1);
+  return shown.startsWith(word) ? shown.slice(word.length).replace(/^[:·\s]+/, '') : shown;
 }
