@@ -2,3 +2,19 @@
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
 }
+
+/** What is wrong with the address of an API. @param example a right one */
+export function addressFaults(
+  setting: string,
+  written: string | undefined,
+  example: string,
+): readonly string[] {
+  if (written === undefined) return [];
+  const url = URL.parse(written);
+  if (url?.protocol === 'https:') return [];
+  if (url?.protocol !== 'http:') return [`${setting} must be an address such as ${example}.`];
+  if (isLoopback(url.hostname)) return [];
+  return [
+    `${setting} must begin with https://, or every token would go to ${url.hostname} in clear; http:// is for this machine only.`,
+  ];
+}

@@ -1,5 +1,5 @@
 import type { SlackSettings } from './adapters/slack/index.ts';
-import { isLoopback } from './config-hosts.ts';
+import { addressFaults } from './config-hosts.ts';
 import { readSecret } from './config-secrets.ts';
 
 /** What is set about Slack, its secrets, and what is wrong or doubtful. */
@@ -27,7 +27,10 @@ export function readSlack(env: Readonly<Record<string, string>>): ReadSlack {
   });
   const [botToken, appToken, signingSecret, configToken] = tokens.map(({ value }) => value);
   const secrets = tokens.flatMap(({ value }) => value ?? []);
-  const wrong = [...tokens.flatMap(({ faults }) => faults), ...addressFaults(env.SLACK_API_URL)];
+  const wrong = [
+    ...tokens.flatMap(({ faults }) => faults),
+    ...addressFaults('SLACK_API_URL', env.SLACK_API_URL, 'https://slack.com/api/'),
+  ];
   if (secrets.length === 0 || wrong.length > 0) return { secrets, faults: wrong, warnings: [] };
   const events = eventsFrom(appToken, signingSecret);
   if (botToken === undefined || !events) {
@@ -59,17 +62,4 @@ function eventsFrom(
 ): SlackSettings['events'] | undefined {
   if (appToken !== undefined) return { kind: 'socket', appToken };
   return signingSecret === undefined ? undefined : { kind: 'http', signingSecret };
-}
-
-function addressFaults(written: string | undefined): readonly string[] {
-  if (written === undefined) return [];
-  const url = URL.parse(written);
-  if (url?.protocol === 'https:') return [];
-  if (url?.protocol !== 'http:') {
-    return ['SLACK_API_URL must be an address such as https://slack.com/api/.'];
-  }
-  if (isLoopback(url.hostname)) return [];
-  return [
-    `SLACK_API_URL must begin with https://, or every token would go to ${url.hostname} in clear; http:// is for this machine only.`,
-  ];
 }

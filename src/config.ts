@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { DiscordSettings } from './adapters/discord/index.ts';
 import type { SlackSettings } from './adapters/slack/index.ts';
+import { readDiscord } from './config-discord.ts';
 import { isLoopback } from './config-hosts.ts';
 import { readSecrets, secretPrefix } from './config-secrets.ts';
 import { readSlack } from './config-slack.ts';
@@ -28,8 +30,10 @@ export interface Config {
   readonly secrets: ReadonlyMap<string, string>;
   /** Where others reach the server: `https://flow.example.com`. */
   readonly publicUrl?: string;
-  /** Slack, when its tokens are set. Without any platform the playground is the chat. */
+  /** Slack, when its tokens are set. Without Slack and Discord the playground is the chat. */
   readonly slack?: SlackSettings;
+  /** Discord, when its token is set. */
+  readonly discord?: DiscordSettings;
   /** Secrets of Flowbot itself: nobody may name them, and logs hide them. */
   readonly ownSecrets: readonly string[];
 }
@@ -100,18 +104,21 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   const parsed = environmentSchema.safeParse(present);
   const secrets = readSecrets(present);
   const slack = readSlack(present);
+  const discord = readDiscord(present);
+  const isPlayground = !slack.settings && !discord.settings;
   const faults = [
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}.`),
     ...folderFaults(present.FLOWBOT_FLOWS, cwd),
     ...secrets.faults,
     ...slack.faults,
-    ...(slack.settings ? [] : hostFaults(present.FLOWBOT_HOST)),
+    ...discord.faults,
+    ...(isPlayground ? hostFaults(present.FLOWBOT_HOST) : []),
   ];
   if (!parsed.success || faults.length > 0) return { ok: false, faults };
   const values = parsed.data;
   return {
     ok: true,
-    warnings: [...unknownSettings(present), ...secrets.warnings, ...slack.warnings],
+    warnings: [...unknownSettings(present), ...secrets.warnings, ...slack.warnings, ...discord.warnings],
     config: {
       flowsDir: resolve(cwd, values.FLOWBOT_FLOWS),
       dbFile: resolve(cwd, values.FLOWBOT_DB),
@@ -120,12 +127,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
       prefix: values.FLOWBOT_PREFIX,
       command: values.FLOWBOT_COMMAND,
       // In front of the playground sits the host.
-      admins: slack.settings || values.FLOWBOT_ADMINS.length > 0 ? values.FLOWBOT_ADMINS : ['playground:ana'],
+      admins: isPlayground && values.FLOWBOT_ADMINS.length === 0 ? ['playground:ana'] : values.FLOWBOT_ADMINS,
       logLevel: values.FLOWBOT_LOG,
       secrets: secrets.values,
       ...(values.FLOWBOT_PUBLIC_URL !== undefined && { publicUrl: values.FLOWBOT_PUBLIC_URL }),
       ...(slack.settings && { slack: slack.settings }),
-      ownSecrets: slack.secrets,
+      ...(discord.settings && { discord: { ...discord.settings, command: values.FLOWBOT_COMMAND } }),
+      ownSecrets: [...slack.secrets, ...discord.secrets],
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { createDiscord, platform as discordPlatform } from './adapters/discord/index.ts';
 import { createHttp } from './adapters/http/index.ts';
 import { platform as playgroundPlatform } from './adapters/playground/directory.ts';
 import { createPlayground, type Playground } from './adapters/playground/index.ts';
@@ -60,6 +61,8 @@ export interface Flowbot {
   start(whenLoaded?: () => Promise<void>): Promise<void>;
   /** Instead of `start`: loads the flows for commands on `bot`, which are recorded but not performed until a start. */
   prepare(): Promise<void>;
+  /** Resolves when it can't go on, with a sentence that says why: somebody has to mend it and start it again. */
+  readonly dead: Promise<string>;
   /** Takes nothing new, lets calls finish for a while, and closes; may be called twice, and during `start`. */
   stop(): Promise<void>;
 }
@@ -69,19 +72,24 @@ const STOP_GRACE_MS = 10_000;
 
 /** The platforms that `openWorld` connects, for checking flows without connecting. */
 export function platformsOf(config: Config): readonly string[] {
-  return config.slack ? [slackPlatform] : [playgroundPlatform];
+  const platforms = [...(config.slack ? [slackPlatform] : []), ...(config.discord ? [discordPlatform] : [])];
+  return platforms.length > 0 ? platforms : [playgroundPlatform];
 }
 
-/** The world on this machine: SQLite, the chats, real HTTP. Throws when the database is in use. */
-export function openWorld(config: Config, url: () => string): World {
+/**
+ * The world on this machine: SQLite, the chats, real HTTP. Throws when the database is in use.
+ * @param onDead a platform does not take the bot any more
+ */
+export function openWorld(config: Config, url: () => string, onDead: (why: string) => void): World {
   const secrets = createSecrets(config.secrets, config.ownSecrets);
   const log = createLog(secrets, config.logLevel);
   const store = openSqliteStore({ file: config.dbFile });
   const http = createHttp();
   const base = { clock: systemClock, ids: randomIds, secrets, log, store, http };
-  const chat = config.slack
-    ? slackChat(createSlack(config.slack, { clock: systemClock, log }))
-    : playgroundChat(openPlayground(config, log, url, store));
+  const slack = config.slack && createSlack(config.slack, { clock: systemClock, log });
+  const discord = config.discord && createDiscord(config.discord, { clock: systemClock, log, onDead });
+  const chat =
+    slack || discord ? realChats(slack, discord) : playgroundChat(openPlayground(config, log, url, store));
   return {
     ...base,
     ...chat,
@@ -95,10 +103,10 @@ export function openWorld(config: Config, url: () => string): World {
 
 type ChatOfWorld = Pick<World, 'chats' | 'routes' | 'ensureChannels' | 'editGapMs' | 'close'>;
 
-function slackChat(slack: Slack): ChatOfWorld {
+function realChats(slack: Slack | undefined, discord: Chat | undefined): ChatOfWorld {
   return {
-    chats: [slack],
-    routes: (app) => slack.routes(app),
+    chats: [slack, discord].filter((chat) => chat !== undefined),
+    routes: (app) => slack?.routes(app),
     ensureChannels: () => {},
     editGapMs: 2_000,
     close: async () => {},
@@ -138,10 +146,11 @@ function openPlayground(config: Config, log: Log, url: () => string, store: Stor
  */
 export async function createFlowbot(
   config: Config,
-  open: (config: Config, url: () => string) => World = openWorld,
+  open: (config: Config, url: () => string, onDead: (why: string) => void) => World = openWorld,
 ): Promise<Flowbot> {
   let url: () => string = () => '';
-  const world = open(config, () => url());
+  const { promise: dead, resolve: onDead } = Promise.withResolvers<string>();
+  const world = open(config, () => url(), onDead);
   const { clock, log, store } = world;
   const server = await createServer({ host: config.host, port: config.port, log });
   url = () => server.url;
@@ -199,6 +208,7 @@ export async function createFlowbot(
 
   return {
     bot,
+    dead,
     get url() {
       return server.url;
     },

@@ -1,4 +1,6 @@
-import { examineSlack, type Finding } from '../adapters/slack/examine.ts';
+import { type Finding, fault, ok } from '../adapters/chat/finding.ts';
+import { examineDiscord } from '../adapters/discord/examine.ts';
+import { examineSlack } from '../adapters/slack/examine.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLog } from '../adapters/system/log.ts';
 import { createSecrets } from '../adapters/system/secrets.ts';
@@ -9,12 +11,21 @@ import { platformsOf } from '../main.ts';
 
 /** Looks at the installation: flow files and chats. Changes nothing. */
 export async function examine(config: Config): Promise<readonly Finding[]> {
-  const log = createLog(createSecrets(config.secrets, config.ownSecrets), 'silent');
+  return [...(await examineFlows(config)), ...(await examineChats(config))];
+}
+
+async function examineChats({
+  slack,
+  discord,
+  command,
+  secrets,
+  ownSecrets,
+}: Config): Promise<readonly Finding[]> {
+  if (!slack && !discord) return [ok('No chat is set up: the playground is used.')];
+  const surroundings = { clock: systemClock, log: createLog(createSecrets(secrets, ownSecrets), 'silent') };
   return [
-    ...(await examineFlows(config)),
-    ...(config.slack
-      ? await examineSlack(config.slack, { command: config.command, clock: systemClock, log })
-      : [{ level: 'ok', text: 'No chat is set up: the playground is used.' } as const]),
+    ...(slack ? await examineSlack(slack, { ...surroundings, command }) : []),
+    ...(discord ? await examineDiscord(discord, surroundings) : []),
   ];
 }
 
@@ -24,9 +35,7 @@ async function examineFlows(config: Config): Promise<readonly Finding[]> {
     platforms: platformsOf(config),
   });
   return [
-    { level: 'ok', text: `${set.flows.length} flows can be run.` },
-    ...set.broken.map(
-      ({ file }): Finding => ({ level: 'fault', text: `${file} can’t be loaded: see flowbot validate.` }),
-    ),
+    ok(`${set.flows.length} flows can be run.`),
+    ...set.broken.map(({ file }) => fault(`${file} can’t be loaded: see flowbot validate.`)),
   ];
 }

@@ -33,11 +33,13 @@ export async function start(config: Config, cwd: string): Promise<void> {
   };
   try {
     // Chats may keep a start waiting for hours, but nobody who wants it to end.
-    const isReady = await Promise.race([flowbot.start(listen).then(() => true), stopAsked.then(() => false)]);
+    const ended = Promise.race([flowbot.dead, stopAsked]);
+    const isReady = await Promise.race([flowbot.start(listen).then(() => true), ended.then(() => false)]);
     if (isReady) {
       print([readyLine(flowbot), ...catalog.broken.map((file) => brokenLine(file, cwd))].join('\n'));
-      await stopAsked;
     }
+    const why = await ended;
+    if (why !== undefined) throw new Error(why);
   } finally {
     isEnding = true;
     await (await socket)?.close();

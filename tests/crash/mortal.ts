@@ -100,6 +100,10 @@ function mortalInbound(life: Life, inbound: Inbound): Inbound {
     note: (...args) => inbound.note(...args),
     keepNote: (...args) => inbound.keepNote(...args),
     complete: (...args) => inbound.complete(...args),
+    followMenu: (platform, take) =>
+      inbound.followMenu(platform, (menu) => {
+        if (!life.over) take(menu);
+      }),
     home: (...args) => inbound.home(...args),
   };
 }

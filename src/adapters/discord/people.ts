@@ -1,0 +1,136 @@
+import { type Guild, Routes } from 'discord.js';
+import { z } from 'zod';
+import type { Clock } from '../../ports/clock.ts';
+import { createCache } from '../chat/cache.ts';
+import { snowflakePattern } from './addresses.ts';
+import { type Calls, orAbsent } from './calls.ts';
+import { serversOf, type Told } from './directory.ts';
+import type { Member } from './incoming.ts';
+
+/** Who people are and which roles they have: from what comes with what they do, else asked for. */
+export interface People {
+  /** Keeps what an event tells about who did it. */
+  meet(member: Member, guild: string | undefined): void;
+  knownName(user: string): string | undefined;
+  /** The name, or the id when nobody can tell. */
+  nameOf(user: string): Promise<string>;
+  /** The id of the person with this user name in one of these servers. Rejects with `ChatUnavailable`. */
+  called(name: string, servers: readonly Guild[]): Promise<string | undefined>;
+  knownRole(role: string): string | undefined;
+  /**
+   * A role of a server by its name or id. Undefined = there is none, or several of the name. Never the role of everybody.
+   * Rejects with `ChatUnavailable`.
+   *
+   * @param server undefined = of a direct conversation: whichever can be meant, if it is one
+   */
+  role(nameOrId: string, server: string | undefined): Promise<Role | undefined>;
+  /** Whether somebody has a role now; may be up to a minute old. Rejects with `ChatUnavailable`. */
+  hasRole(user: string, role: Role): Promise<boolean>;
+}
+
+/** A role of a server. */
+export interface Role {
+  readonly id: string;
+  readonly server: string;
+}
+
+const memberShape = z.object({ roles: z.array(z.string()) });
+const rolesShape = z.array(z.object({ id: z.string(), name: z.string() }));
+const userShape = z.object({ id: z.string(), username: z.string(), global_name: z.string().nullish() });
+const foundShape = z.array(z.object({ user: userShape }));
+
+const rolesMs = 60_000;
+/** Most people whose names are remembered. */
+const namesMax = 20_000;
+/** @see https://support.discord.com/hc/en-us/articles/12620128861463 */
+const userNamePattern = /^[a-z0-9._]{2,32}$/;
+
+/** Makes it. */
+export function createPeople(options: Told & { readonly calls: Calls; readonly clock: Clock }): People {
+  const { calls, clock, client } = options;
+  const memberRoles = createCache<readonly string[]>(clock, rolesMs, rolesMs);
+  const serverRoles = createCache<z.infer<typeof rolesShape>>(clock, rolesMs, rolesMs);
+  const names = new Map<string, string>();
+
+  function remember(user: string, name: string): void {
+    names.delete(user);
+    names.set(user, name);
+    const [oldest] = names.keys();
+    if (names.size > namesMax && oldest !== undefined) names.delete(oldest);
+  }
+
+  function serverFor(role: string, server: string | undefined): string | undefined {
+    if (server !== undefined) return server;
+    const all = serversOf(options, '');
+    const owning = all.find(({ roles }) => roles.cache.has(role));
+    return owning?.id ?? (all.length === 1 ? all[0]?.id : undefined);
+  }
+
+  async function rolesOf(server: string): Promise<z.infer<typeof rolesShape>> {
+    const told = client().guilds.cache.get(server)?.roles.cache;
+    if (told && told.size > 0) return [...told.values()].map(({ id, name }) => ({ id, name }));
+    const asked = await serverRoles.get(server, async () =>
+      orAbsent(await calls.read({ method: 'GET', route: Routes.guildRoles(server) }, rolesShape), [
+        'nowhere',
+        'outside',
+        'no',
+      ]),
+    );
+    return asked ?? [];
+  }
+
+  return {
+    meet({ id, name, roles }, server) {
+      remember(id, name);
+      if (server === undefined || !roles) return;
+      memberRoles.forget(`${server}:${id}`);
+      void memberRoles.get(`${server}:${id}`, async () => roles);
+    },
+    knownName: (user) => names.get(user),
+    async nameOf(user) {
+      const known = names.get(user);
+      if (known !== undefined || !snowflakePattern.test(user)) return known ?? user;
+      const asked = await calls.call({ method: 'GET', route: Routes.user(user) }, userShape);
+      if (asked.kind !== 'ok') return user;
+      const name = asked.data.global_name ?? asked.data.username;
+      remember(user, name);
+      return name;
+    },
+    async called(name, servers) {
+      const wanted = name.toLowerCase();
+      if (!userNamePattern.test(wanted)) return undefined;
+      for (const { id } of servers) {
+        const asked = await calls.read(
+          { method: 'GET', route: Routes.guildMembersSearch(id), query: { query: wanted, limit: '100' } },
+          foundShape,
+        );
+        const found = orAbsent(asked, ['nowhere', 'outside', 'no'])?.find(
+          ({ user }) => user.username === wanted,
+        );
+        if (found) return found.user.id;
+      }
+      return undefined;
+    },
+    knownRole(role) {
+      const owning = client().guilds.cache.find(({ roles }) => roles.cache.has(role));
+      return owning?.roles.cache.get(role)?.name;
+    },
+    async role(nameOrId, server) {
+      const owner = serverFor(nameOrId, server);
+      if (owner === undefined) return undefined;
+      const wanted = nameOrId.toLowerCase();
+      // The role of everybody has the server's id.
+      const roles = (await rolesOf(owner)).filter(({ id }) => id !== owner);
+      const byId = roles.find(({ id }) => id === nameOrId);
+      const [only, ...others] = byId ? [byId] : roles.filter(({ name }) => name.toLowerCase() === wanted);
+      return only && others.length === 0 ? { id: only.id, server: owner } : undefined;
+    },
+    async hasRole(user, { id, server }) {
+      const roles = await memberRoles.get(`${server}:${user}`, async () => {
+        const route = Routes.guildMember(server, user);
+        return orAbsent(await calls.read({ method: 'GET', route }, memberShape), ['no'])?.roles;
+      });
+      return roles?.includes(id) === true;
+    },
+  };
+}

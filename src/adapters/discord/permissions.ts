@@ -1,0 +1,62 @@
+import { PermissionFlagsBits } from 'discord.js';
+
+/** A permission that the bot asks for, and what is lost without it. */
+export interface Permission {
+  /** As Discord shows it. */
+  readonly name: string;
+  readonly bit: bigint;
+  /** A sentence about what does not work without it. */
+  readonly cost: string;
+}
+
+/**
+ * All that the bot asks for. Its messages hold no embeds and no previews of links, so it needs no Embed Links.
+ * @see https://docs.discord.com/developers/topics/permissions
+ */
+export const permissions: readonly Permission[] = [
+  {
+    name: 'View Channel',
+    bit: PermissionFlagsBits.ViewChannel,
+    cost: 'The bot sees no channel: nothing is heard and nothing can be posted.',
+  },
+  {
+    name: 'Send Messages',
+    bit: PermissionFlagsBits.SendMessages,
+    cost: 'Nothing can be posted in channels and forums.',
+  },
+  {
+    name: 'Send Messages in Threads',
+    bit: PermissionFlagsBits.SendMessagesInThreads,
+    cost: 'Nothing can be posted in threads, where the cards and questions of most runs stand.',
+  },
+  {
+    name: 'Create Public Threads',
+    bit: PermissionFlagsBits.CreatePublicThreads,
+    cost: 'What belongs in the thread of a message is posted as a reply in the channel itself.',
+  },
+  {
+    name: 'Read Message History',
+    bit: PermissionFlagsBits.ReadMessageHistory,
+    cost: 'After a crash a post can’t be looked up, so people are asked; and what was typed while the bot was down is not found.',
+  },
+  {
+    name: 'Attach Files',
+    bit: PermissionFlagsBits.AttachFiles,
+    cost: 'Long outputs and pictures can’t be posted as files.',
+  },
+];
+
+/**
+ * What the bot should not hold. Its messages never mention everyone, whatever it may; without these nothing could,
+ * should that ever fail.
+ */
+export const excessive: readonly Omit<Permission, 'cost'>[] = [
+  { name: 'Administrator', bit: PermissionFlagsBits.Administrator },
+  { name: 'Mention Everyone', bit: PermissionFlagsBits.MentionEveryone },
+];
+
+/** The page on which somebody lets the bot into a server, with exactly these permissions. @param application its id */
+export function inviteLink(application: string): string {
+  const bits = permissions.reduce((sum, { bit }) => sum | bit, 0n);
+  return `https://discord.com/oauth2/authorize?client_id=${application}&scope=bot+applications.commands&permissions=${bits}`;
+}

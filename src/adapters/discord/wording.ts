@@ -1,0 +1,56 @@
+import type { Person, Place } from '../../engine/people.ts';
+import type { ChatMessage } from '../../ports/chat.ts';
+import { messageRef, placeOf, platform } from './addresses.ts';
+import type { Channel, Directory } from './directory.ts';
+import type { Member, Written } from './incoming.ts';
+import type { People } from './people.ts';
+import { decode, mentionsIn, type Names } from './typed.ts';
+
+/** Discord's ids and texts in the bot's words. */
+export interface Wording {
+  /** The place that a channel or thread is. Rejects with `ChatUnavailable`. */
+  placeIn(channel: string): Promise<Place>;
+  /** The same from what is known already: a thread that is not known looks like a conversation. */
+  knownPlace(channel: string): Place;
+  personOf(member: Member): Person;
+  messageOf(written: Written): Promise<Pick<ChatMessage, 'message' | 'text' | 'mentions' | 'files'>>;
+  /** The text alone, with names for ids. */
+  plain(written: Pick<Written, 'text' | 'names'>): string;
+}
+
+/** Makes it. */
+export function createWording(directory: Directory, people: People): Wording {
+  const namesOf = ({ names }: Pick<Written, 'names'>): Names => ({
+    user: (id) => names.get(id) ?? people.knownName(id),
+    role: (id) => people.knownRole(id),
+    channel: (id) => directory.knownChannel(id)?.name,
+  });
+  const plain = (written: Pick<Written, 'text' | 'names'>): string => decode(written.text, namesOf(written));
+
+  async function placeIn(channel: string): Promise<Place> {
+    return placeFrom(channel, await directory.channel(channel));
+  }
+
+  return {
+    placeIn,
+    plain,
+    knownPlace: (channel) => placeFrom(channel, directory.knownChannel(channel)),
+    personOf: ({ id, name }) => ({ platform, id, name }),
+    async messageOf(written) {
+      const { conversation, thread } = await placeIn(written.channel);
+      const mentions = mentionsIn(written.text, namesOf(written));
+      return {
+        message: messageRef(conversation, written.id, thread),
+        text: plain(written),
+        ...(mentions.length > 0 && { mentions }),
+        files: written.files,
+      };
+    },
+  };
+}
+
+function placeFrom(channel: string, known: Channel | undefined): Place {
+  return known?.kind === 'thread' && known.parent !== undefined
+    ? placeOf(known.parent, channel)
+    : placeOf(channel);
+}

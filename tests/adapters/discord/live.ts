@@ -1,0 +1,159 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createDiscord } from '../../../src/adapters/discord/index.ts';
+import { createHttp } from '../../../src/adapters/http/index.ts';
+import { openSqliteStore } from '../../../src/adapters/sqlite/index.ts';
+import { randomIds } from '../../../src/adapters/system/ids.ts';
+import { createSecrets } from '../../../src/adapters/system/secrets.ts';
+import { readConfig } from '../../../src/config.ts';
+import type { MessageRef, Place } from '../../../src/engine/people.ts';
+import { createFlowbot, type Flowbot } from '../../../src/main.ts';
+import {
+  createDiscordStandIn,
+  type DiscordStandIn,
+  type DiscordStandInOptions,
+} from '../../fakes/discord/index.ts';
+import { createKeptLog, type KeptLog } from '../../fakes/log.ts';
+import { clockOf } from './harness.ts';
+
+/** A whole Flowbot with its own database, connected to a Discord. */
+export interface Live {
+  readonly flowbot: Flowbot;
+  readonly log: KeptLog;
+  /** Why the adapter gave up, as often as it said so. */
+  readonly deaths: readonly string[];
+  /** Adds a flow, or changes it. */
+  write(id: string, text: string): void;
+  /** Ends it and starts another one on the same database. */
+  restart(): Promise<void>;
+  /** Ends it; Discord goes on. */
+  stop(): Promise<void>;
+  /** Starts it again after `stop`. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a Flowbot for a Discord. @param flows YAML by id. */
+export async function goLive(
+  discord: DiscordStandIn,
+  flows: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Live> {
+  const folder = mkdtempSync(join(tmpdir(), 'flowbot-discord-'));
+  mkdirSync(join(folder, 'flows'));
+  const write = (id: string, text: string) => writeFileSync(join(folder, 'flows', `${id}.flow.yaml`), text);
+  for (const [id, text] of Object.entries(flows)) write(id, text);
+  const log = createKeptLog();
+  const deaths: string[] = [];
+  let flowbot: Flowbot;
+
+  async function start(): Promise<void> {
+    const read = readConfig(
+      {
+        FLOWBOT_FLOWS: join(folder, 'flows'),
+        FLOWBOT_DB: join(folder, 'flowbot.db'),
+        FLOWBOT_PORT: '0',
+        DISCORD_API_URL: discord.apiUrl,
+        DISCORD_TOKEN: discord.token,
+        ...env,
+      },
+      folder,
+    );
+    if (!read.ok || !read.config.discord) throw new Error(read.ok ? 'no Discord' : read.faults.join('\n'));
+    const clock = clockOf(discord);
+    const onDead = (why: string) => void deaths.push(why);
+    const chat = createDiscord(read.config.discord, { clock, log, onDead });
+    flowbot = await createFlowbot(read.config, (config) => {
+      const store = openSqliteStore({ file: config.dbFile });
+      const http = createHttp();
+      return {
+        clock,
+        log,
+        store,
+        http,
+        ids: randomIds,
+        secrets: createSecrets(config.secrets, config.ownSecrets),
+        chats: [chat],
+        routes: () => {},
+        ensureChannels: () => {},
+        editGapMs: 0,
+        async close() {
+          await http.close();
+          await store.close();
+        },
+      };
+    });
+    await flowbot.start();
+    await discord.onceConnected();
+  }
+
+  await start();
+  return {
+    log,
+    deaths,
+    write,
+    get flowbot() {
+      return flowbot;
+    },
+    start,
+    stop: () => flowbot.stop(),
+    async restart() {
+      await flowbot.stop();
+      await start();
+    },
+    async close() {
+      await flowbot.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts a Discord with a Flowbot, for one test. @param flows YAML by id. */
+export async function openLive(
+  flows: Readonly<Record<string, string>>,
+  options: DiscordStandInOptions & { readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<{ readonly discord: DiscordStandIn; readonly live: Live }> {
+  const { env, ...how } = options;
+  const discord = await createDiscordStandIn(how);
+  const live = await goLive(discord, flows, env);
+  onTestFinished(async () => {
+    await live.close();
+    await discord.close();
+  });
+  return { discord, live };
+}
+
+/** The newest message of a place that has a button of this label, once it is there, with the button's id. */
+export async function onceAsked(
+  discord: DiscordStandIn,
+  place: Place,
+  label: string,
+): Promise<{ readonly message: MessageRef; readonly button: string }> {
+  const newest = async () =>
+    (await discord.messages(place))
+      .flatMap(({ ref, buttons }) =>
+        buttons.filter((button) => button.label === label).map(({ id }) => ({ message: ref, button: id })),
+      )
+      .at(-1);
+  let asked = await newest();
+  await discord.until(async () => {
+    asked ??= await newest();
+    return asked !== undefined;
+  });
+  if (asked === undefined) throw new Error(`nobody was asked to ${label}`);
+  return asked;
+}
+
+/** Resolves with the texts of a place when one of them has these words and nothing more happens. */
+export async function onceShown(
+  discord: DiscordStandIn,
+  place: Place,
+  words: string,
+): Promise<readonly string[]> {
+  const texts = async () => (await discord.messages(place)).map(({ text }) => text);
+  await discord.until(async () => (await texts()).some((text) => text.includes(words)));
+  await discord.quiet();
+  return texts();
+}
