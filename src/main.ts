@@ -13,6 +13,7 @@ import type { Bot } from './commands/bot.ts';
 import { createInbound } from './commands/inbound.ts';
 import type { Config } from './config.ts';
 import { parseAddress } from './engine/flow/address.ts';
+import type { Surroundings } from './engine/flow/check-surroundings.ts';
 import { destinationsOf } from './engine/flow/destinations.ts';
 import type { Plan } from './engine/flow/plan.ts';
 import { loadFlowSet } from './loader/flow-set.ts';
@@ -70,10 +71,14 @@ export interface Flowbot {
 /** Time that calls under way get to finish when Flowbot stops, in milliseconds. */
 const STOP_GRACE_MS = 10_000;
 
-/** The platforms that `openWorld` connects, for checking flows without connecting. */
-export function platformsOf(config: Config): readonly string[] {
-  const platforms = [...(config.slack ? [slackPlatform] : []), ...(config.discord ? [discordPlatform] : [])];
-  return platforms.length > 0 ? platforms : [playgroundPlatform];
+/** What flows find in the world that `openWorld` makes, for checking them without connecting. */
+export function surroundingsOf({ secrets, slack, discord, command }: Config): Surroundings {
+  const platforms = [...(slack ? [slackPlatform] : []), ...(discord ? [discordPlatform] : [])];
+  return {
+    secrets: [...secrets.keys()],
+    platforms: platforms.length > 0 ? platforms : [playgroundPlatform],
+    command,
+  };
 }
 
 /**
@@ -173,7 +178,11 @@ export async function createFlowbot(
   let stopped: Promise<void> | undefined;
 
   function takeFlows(folder: Awaited<ReturnType<typeof readFlowFolder>>): void {
-    const set = loadFlowSet(folder, { secrets: world.secrets.names(), platforms: [...chats.keys()] });
+    const set = loadFlowSet(folder, {
+      secrets: world.secrets.names(),
+      platforms: [...chats.keys()],
+      command: config.command,
+    });
     world.ensureChannels(set.flows.flatMap(({ plan }) => conversationsOf(plan)));
     runner.catalog.replace(set);
     for (const file of set.broken)

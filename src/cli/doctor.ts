@@ -7,7 +7,7 @@ import { createSecrets } from '../adapters/system/secrets.ts';
 import type { Config } from '../config.ts';
 import { loadFlowSet } from '../loader/flow-set.ts';
 import { readFlowFolder } from '../loader/folder.ts';
-import { platformsOf } from '../main.ts';
+import { surroundingsOf } from '../main.ts';
 
 /** Looks at the installation: flow files and chats. Changes nothing. */
 export async function examine(config: Config): Promise<readonly Finding[]> {
@@ -30,10 +30,7 @@ async function examineChats({
 }
 
 async function examineFlows(config: Config): Promise<readonly Finding[]> {
-  const set = loadFlowSet(await readFlowFolder(config.flowsDir), {
-    secrets: [...config.secrets.keys()],
-    platforms: platformsOf(config),
-  });
+  const set = loadFlowSet(await readFlowFolder(config.flowsDir), surroundingsOf(config));
   return [
     ok(`${set.flows.length} flows can be run.`),
     ...set.broken.map(({ file }) => fault(`${file} can’t be loaded: see flowbot validate.`)),

@@ -137,12 +137,11 @@ async function runUntilStopped(config: Config): Promise<number> {
 
 async function check(config: Config, paths: readonly string[], json: boolean): Promise<number> {
   const { summary, validate } = await import('./validate.ts');
-  const { platformsOf } = await import('../main.ts');
-  const surroundings = { secrets: [...config.secrets.keys()], platforms: platformsOf(config) };
+  const { surroundingsOf } = await import('../main.ts');
   const { flows, broken, warnings } = await validate(
     paths,
     shownPath(config.flowsDir, process.cwd()),
-    surroundings,
+    surroundingsOf(config),
   );
   const ok = broken.length === 0;
   if (json) {

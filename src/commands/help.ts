@@ -2,6 +2,7 @@ import { literal, md, type ProsePiece } from '../engine/prose.ts';
 import { say } from './bot.ts';
 import { type Command, usageOf } from './command.ts';
 import { flowsFor } from './may-start.ts';
+import { waysToStart } from './run.ts';
 
 /** `/flow help`: made from the table, so that it can't be wrong. */
 export function createHelp(others: readonly Command[]): Command {
@@ -11,7 +12,7 @@ export function createHelp(others: readonly Command[]): Command {
     summary: 'Shows this.',
     looksOnly: true,
     async run(bot, caller) {
-      const { command, prefix } = bot.settings;
+      const { command } = bot.settings;
       const lines = [help, ...others].flatMap((one): ProsePiece[] => [
         md('- '),
         literal([command, one.name, usageOf(one)].filter((part) => part !== '').join(' ')),
@@ -22,9 +23,7 @@ export function createHelp(others: readonly Command[]): Command {
       const flows = await flowsFor(bot, caller);
       const mine = flows.filter(({ why }) => why === undefined);
       const triggers = mine.flatMap(({ flow }) =>
-        flow.plan.triggers.flatMap((trigger) =>
-          trigger.type === 'command' ? [`${prefix}${trigger.command}`] : [],
-        ),
+        waysToStart(bot, flow, caller.person.platform).filter((way) => !way.startsWith(`${command} `)),
       );
       const commands = [...new Set(triggers)].join(', ');
       const words: readonly ProsePiece[] =

@@ -1,6 +1,6 @@
 import { literal, md, type ProsePiece } from '../engine/prose.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
-import { type Bot, isAdmin, say } from './bot.ts';
+import { type Bot, type Caller, isAdmin, say } from './bot.ts';
 import type { Command } from './command.ts';
 import { flowsFor } from './may-start.ts';
 import { waysToStart } from './run.ts';
@@ -17,7 +17,7 @@ export const list: Command = {
       md('- **'),
       literal(flow.plan.name),
       md('** ('),
-      literal(howToStart(bot, flow)),
+      literal(howToStart(bot, flow, caller)),
       md(')'),
       ...(flow.plan.description === undefined ? [] : [md(': '), literal(flow.plan.description)]),
       ...(why === undefined ? [] : [md(' *'), literal(why), md('*')]),
@@ -45,6 +45,6 @@ export const list: Command = {
   },
 };
 
-function howToStart(bot: Bot, flow: LoadedFlow): string {
-  return waysToStart(bot, flow).join(' or ') || 'not by people';
+function howToStart(bot: Bot, flow: LoadedFlow, { person }: Caller): string {
+  return waysToStart(bot, flow, person.platform).join(' or ') || 'not by people';
 }

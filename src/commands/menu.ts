@@ -34,7 +34,6 @@ function menuFlow(bot: Bot, flow: LoadedFlow, platform: string): readonly MenuFl
   const trigger = slashTrigger(flow);
   if (!trigger || !bot.catalog.isEnabled(flow)) return [];
   const { command, in: addresses } = trigger;
-  if (`/${command}` === bot.settings.command) return [];
   // Somewhere on this platform it must work.
   if (addresses && !addresses.some((one) => (platformOf(one) ?? platform) === platform)) return [];
   const { input } = flow.plan;

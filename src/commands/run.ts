@@ -31,7 +31,9 @@ export const run: Command = {
     const flow = findFlow(bot, word);
     if (!flow) return unknownFlow(bot, word, isAdmin(bot, caller));
     if (!isManual(flow)) {
-      return refuse(`${flow.plan.name} is not started by this command. ${otherWays(bot, flow)}`);
+      return refuse(
+        `${flow.plan.name} is not started by this command. ${otherWays(bot, flow, caller.person.platform)}`,
+      );
     }
     const result = await startFlow(bot, { flow, caller, ...wishOfCommand(caller, rest, flow) });
     return startReply(flow, caller, result);
@@ -124,17 +126,20 @@ export function findFlow(bot: Bot, word: string): LoadedFlow | undefined {
   return bot.catalog.flows.find((flow) => flow.id.toLowerCase() === word);
 }
 
-/** What people can type to start a flow, in any conversation where it works. */
-export function waysToStart({ settings }: Bot, flow: LoadedFlow): readonly string[] {
-  const typed = flow.plan.triggers.flatMap((trigger) =>
-    trigger.type === 'command' ? [`${settings.prefix}${trigger.command}`] : [],
-  );
+/** What people can type to start a flow on a platform, in any conversation where it works. */
+export function waysToStart({ settings, chats }: Bot, flow: LoadedFlow, platform: string): readonly string[] {
+  const hasOwn = chats.get(platform)?.hasOwnCommands === true;
+  const typed = flow.plan.triggers.flatMap((trigger) => {
+    if (trigger.type !== 'command') return [];
+    const said = `${settings.prefix}${trigger.command}`;
+    return hasOwn && trigger.slash ? [said, `/${trigger.command}`] : [said];
+  });
   return isManual(flow) ? [...typed, `${settings.command} run ${flow.id}`] : typed;
 }
 
 /** How to start a flow that was not started. */
-export function otherWays(bot: Bot, flow: LoadedFlow): string {
-  const ways = waysToStart(bot, flow);
+export function otherWays(bot: Bot, flow: LoadedFlow, platform: string): string {
+  const ways = waysToStart(bot, flow, platform);
   return ways.length === 0 ? 'Its file has no trigger for people.' : `Type ${ways.join(' or ')}.`;
 }
 

@@ -33,7 +33,9 @@ export async function slashOf(
 ): Promise<{ readonly command: string } | { readonly why: string }> {
   const trigger = slashTrigger(flow);
   if (!trigger)
-    return { why: `${flow.plan.name} has no command of its own any more. ${otherWays(bot, flow)}` };
+    return {
+      why: `${flow.plan.name} has no command of its own any more. ${otherWays(bot, flow, place.platform)}`,
+    };
   const { command, in: addresses } = trigger;
   if (!addresses || (await worksIn(bot, addresses, place))) return { command };
   const named = addresses.slice(0, NAMED_MAX).map((one) => inWords(one, place));

@@ -231,6 +231,8 @@ export type ChatHealth = { readonly kind: 'up' } | { readonly kind: 'down'; read
 export interface Chat {
   /** The word before the colon in addresses: `slack`, `discord`, `playground`. */
   readonly platform: string;
+  /** Whether flows can have commands of their own here (`slash: true`). */
+  readonly hasOwnCommands: boolean;
   /** Connects and begins to deliver events; resolves when connected. Call once. */
   start(inbound: Inbound): Promise<void>;
   /** Stops delivering, then disconnects; complete when it resolves, may be called twice. */
@@ -249,7 +251,8 @@ export interface Chat {
    */
   render(content: PostContent): readonly Part[];
   /**
-   * Sends one message, with `key` as a marker that `find` can see. Never repeats the request by itself. A file that
+   * Sends one message, with `key` as a marker that `find` can see; the keys of the messages of one post differ only
+   * behind their last `#`. Never repeats the request by itself. A file that
    * `fileFault` objects to is refused and never reaches the platform.
    */
   post(place: Place, part: Part, key: string): Promise<PostOutcome>;

@@ -86,7 +86,7 @@ describe('flowbot validate', () => {
     ['no path and no folder', [], "1 of 1 file can't be loaded.", ['file']],
   ])('checks %s', async (_, paths, sentence, rules) => {
     const inHome = paths.map((path) => join(home.folder, path));
-    const surroundings = { secrets: [], platforms: ['playground'] };
+    const surroundings = { secrets: [], platforms: ['playground'], command: '/flow' };
     const result = await validate(inHome, join(home.folder, 'missing'), surroundings);
     expect(summary(result)).toBe(sentence);
     const faults = result.broken.flatMap((file) => file.faults);

@@ -90,7 +90,7 @@ export async function createDesk(flows: FlowTexts, answering?: Answering): Promi
     http: createFakeHttp(answering),
     log: createKeptLog(),
     ids: createCountingIds(),
-    red: createFakeChat({ platform: 'red', nowMs: clock.now }),
+    red: createFakeChat({ platform: 'red', nowMs: clock.now, hasOwnCommands: true }),
     blue: createFakeChat({ platform: 'blue', nowMs: clock.now }),
   });
   const [broken] = desk.bot.catalog.broken;
@@ -115,7 +115,7 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
   const load = (texts: FlowTexts): void => {
     current = texts;
     const files = Object.entries(texts).map(([id, text]) => ({ file: `flows/${id}.flow.yaml`, text }));
-    const surroundings = { secrets: secrets.names(), platforms: [...chats.keys()] };
+    const surroundings = { secrets: secrets.names(), platforms: [...chats.keys()], command: '/flow' };
     runner.catalog.replace(loadFlowSet({ files, faults: [] }, surroundings));
   };
   load(flows);

@@ -79,6 +79,15 @@ const textOf = (answer: Answer): string =>
 const startOf = async () => (await desk.store.run((await onlyRun(desk)).id))?.state.start;
 
 describe('a flow’s own command', () => {
+  test('stands in list and help where people have it, and only there', async () => {
+    const shownOn = async (chat: Desk['red']) => {
+      const [list, help] = [await chat.flow(chat.ana, 'list'), await chat.flow(chat.ana, 'help')];
+      return [list, help].map(({ text }) => /[!/]hello.*/.exec(text)?.[0]);
+    };
+    expect(await shownOn(desk.red)).toEqual(['!hello or /hello)', expect.stringContaining('!hello, /hello')]);
+    expect(await shownOn(desk.blue)).toEqual(['!hello)', expect.not.stringContaining('/hello')]);
+  });
+
   test('starts it where it was used, and says so', async () => {
     const answer = await slash('hello');
     const run = await onlyRun(desk);

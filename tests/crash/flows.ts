@@ -7,7 +7,7 @@ export async function loadFlows(texts: Readonly<Record<string, string>>, platfor
   const samples = await readFlowFolder('flows');
   const own = Object.entries(texts).map(([id, text]) => ({ file: `${id}.flow.yaml`, text }));
   const folder = { files: [...samples.files, ...own], faults: samples.faults };
-  const set = loadFlowSet(folder, { secrets: [], platforms: [platform] });
+  const set = loadFlowSet(folder, { secrets: [], platforms: [platform], command: '/flow' });
   const faults = set.broken.flatMap((file) => file.faults);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return set;

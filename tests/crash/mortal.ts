@@ -72,6 +72,7 @@ function kindOf(
 export function mortalChat(life: Life, chat: Chat): Chat {
   return {
     platform: chat.platform,
+    hasOwnCommands: chat.hasOwnCommands,
     start: (inbound) => look(life, () => chat.start(mortalInbound(life, inbound))),
     stop: () => chat.stop(),
     conversation: (address) => look(life, () => chat.conversation(address)),

@@ -68,7 +68,11 @@ export async function createHome(platform: Platform): Promise<Home> {
   cpSync('flows/release.flow.yaml', join(flows, 'release.flow.yaml'));
   writeFileSync(join(flows, 'errand.flow.yaml'), errandFlow(url, '20ms'));
   writeFileSync(join(flows, 'vote.flow.yaml'), voteFlow);
-  const plans = loadFlowSet(await readFlowFolder(flows), { secrets: [], platforms: [platform.name] }).flows;
+  const plans = loadFlowSet(await readFlowFolder(flows), {
+    secrets: [],
+    platforms: [platform.name],
+    command: '/flow',
+  }).flows;
 
   return {
     db,

@@ -45,6 +45,7 @@ export function createFakeChat(
     readonly platform?: string;
     readonly channels?: readonly string[];
     readonly nowMs?: () => number;
+    readonly hasOwnCommands?: boolean;
   } = {},
 ): FakeChat {
   const platform = options.platform ?? 'fake';
@@ -149,6 +150,7 @@ export function createFakeChat(
   function connect(): Chat {
     const self: Chat = {
       platform,
+      hasOwnCommands: options.hasOwnCommands === true,
       async start(inbound) {
         bot = { inbound, adapter: self };
         void deliver();

@@ -316,7 +316,7 @@ describe('an address without a platform', () => {
   test('is refused where it could be any', async () => {
     expect(await handle(['fake', 'other'], 'nope', '#general')).toMatchObject({
       kind: 'failed',
-      failure: { message: '“#general” does not say on which platform: write for example slack:#general.' },
+      failure: { message: '“#general” does not say on which platform: write for example fake:#general.' },
     });
   });
 

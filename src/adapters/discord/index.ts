@@ -118,6 +118,7 @@ export function createDiscord(
 
   return {
     platform,
+    hasOwnCommands: true,
     health,
     async start(inbound) {
       identity = await whoAmI();

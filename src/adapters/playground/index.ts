@@ -45,6 +45,7 @@ export function playgroundOf(workspace: Workspace, options: PlaygroundOptions): 
 
   return {
     platform,
+    hasOwnCommands: false,
     async start(inbound) {
       delivery.start(inbound);
     },

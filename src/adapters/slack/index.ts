@@ -101,6 +101,7 @@ export function createSlack(
 
   return {
     platform,
+    hasOwnCommands: false,
     health,
     routes(app) {
       if ('routes' in receiver) receiver.routes(app);

@@ -11,8 +11,8 @@ export interface Surroundings {
   readonly secrets: readonly string[];
   /** Chat platforms that are connected. */
   readonly platforms: readonly string[];
-  /** The chat command, `/flow`, which no flow may take; absent = it is not known. */
-  readonly command?: string;
+  /** The chat command, `/flow`, which no flow may take. */
+  readonly command: string;
 }
 
 /** Faults of a sound plan in the place where it is to run: secrets and platforms that are not there, and the chat command. */
@@ -22,7 +22,7 @@ export function checkSurroundings(plan: Plan, surroundings: Surroundings): reado
     ...secretFaults(plan, secrets),
     ...addressFaults(plan, platforms),
     ...triggerFaults(plan, platforms),
-    ...(command === undefined ? [] : takenCommand(plan, command)),
+    ...takenCommand(plan, command),
   ];
 }
 

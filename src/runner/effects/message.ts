@@ -74,7 +74,7 @@ export function messageHandler(deps: {
     if (!address) return `“${to}” is not the address of a conversation.`;
     const platform = address.platform ?? home?.platform ?? onlyOne(chats);
     if (platform === undefined) {
-      return `“${to}” does not say on which platform: write for example slack:${to}.`;
+      return `“${to}” does not say on which platform: write for example ${[...chats.keys()][0]}:${to}.`;
     }
     const chat = chats.get(platform);
     if (!chat) return `Flowbot is not connected to ${platform}, so it can't post to ${to}.`;

@@ -4,7 +4,7 @@ import { destinationsOf } from '../../../src/engine/flow/destinations.ts';
 import type { JsonObject } from '../../../src/engine/json.ts';
 import { ask, get, planOf, post, read } from './faults.ts';
 
-const here = { secrets: ['API_TOKEN', 'OTHER'], platforms: ['slack', 'discord'] };
+const here = { secrets: ['API_TOKEN', 'OTHER'], platforms: ['slack', 'discord'], command: '/flow' };
 const faultsIn = (flow: JsonObject, surroundings = here) =>
   checkSurroundings(planOf(flow), surroundings).map(read);
 
