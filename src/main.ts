@@ -11,6 +11,7 @@ import { createLog } from './adapters/system/log.ts';
 import { createSecrets } from './adapters/system/secrets.ts';
 import type { Bot } from './commands/bot.ts';
 import { createInbound } from './commands/inbound.ts';
+import { scheduleHands } from './commands/schedule-hands.ts';
 import type { Config } from './config.ts';
 import { parseAddress } from './engine/flow/address.ts';
 import type { Surroundings } from './engine/flow/check-surroundings.ts';
@@ -171,6 +172,7 @@ export async function createFlowbot(
     clock,
     log,
     settings: { prefix: config.prefix, command: config.command, admins: config.admins },
+    reload,
   };
   const inbound = createInbound(bot);
   let watch: FolderWatch | undefined;
@@ -191,6 +193,10 @@ export async function createFlowbot(
     log.info('Flows are loaded.', { flows: set.flows.map((flow) => flow.id) });
   }
 
+  async function reload(): Promise<void> {
+    takeFlows(await readFlowFolder(config.flowsDir));
+  }
+
   async function loadFlows(): Promise<void> {
     const folder = await readFlowFolder(config.flowsDir);
     takeFlows(folder);
@@ -205,6 +211,7 @@ export async function createFlowbot(
     const kept = await store.undelivered();
     await Promise.all([...chats.values()].map((chat) => chat.start(inbound)));
     inbound.resume(kept);
+    await runner.schedules.start(scheduleHands(bot));
   }
 
   async function begin(whenLoaded: () => Promise<void>): Promise<void> {

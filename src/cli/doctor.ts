@@ -1,38 +1,54 @@
 import { type Finding, fault, ok } from '../adapters/chat/finding.ts';
 import { examineDiscord } from '../adapters/discord/examine.ts';
+import type { PostedTo } from '../adapters/discord/examine-channels.ts';
+import { platform as discordPlatform } from '../adapters/discord/index.ts';
 import { examineSlack } from '../adapters/slack/examine.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLog } from '../adapters/system/log.ts';
 import { createSecrets } from '../adapters/system/secrets.ts';
 import type { Config } from '../config.ts';
+import { parseAddress } from '../engine/flow/address.ts';
+import { destinationsOf } from '../engine/flow/destinations.ts';
 import { loadFlowSet } from '../loader/flow-set.ts';
 import { readFlowFolder } from '../loader/folder.ts';
 import { surroundingsOf } from '../main.ts';
+import type { FlowSet } from '../runner/catalog.ts';
 
 /** Looks at the installation: flow files and chats. Changes nothing. */
 export async function examine(config: Config): Promise<readonly Finding[]> {
-  return [...(await examineFlows(config)), ...(await examineChats(config))];
+  const set = loadFlowSet(await readFlowFolder(config.flowsDir), surroundingsOf(config));
+  return [...examineFlows(set), ...(await examineChats(config, set))];
 }
 
-async function examineChats({
-  slack,
-  discord,
-  command,
-  secrets,
-  ownSecrets,
-}: Config): Promise<readonly Finding[]> {
+async function examineChats(
+  { slack, discord, command, secrets, ownSecrets }: Config,
+  set: FlowSet,
+): Promise<readonly Finding[]> {
   if (!slack && !discord) return [ok('No chat is set up: the playground is used.')];
   const surroundings = { clock: systemClock, log: createLog(createSecrets(secrets, ownSecrets), 'silent') };
   return [
     ...(slack ? await examineSlack(slack, { ...surroundings, command }) : []),
-    ...(discord ? await examineDiscord(discord, surroundings) : []),
+    ...(discord
+      ? await examineDiscord(discord, { ...surroundings, postedTo: postedTo(discordPlatform, set) })
+      : []),
   ];
 }
 
-async function examineFlows(config: Config): Promise<readonly Finding[]> {
-  const set = loadFlowSet(await readFlowFolder(config.flowsDir), surroundingsOf(config));
+function examineFlows({ flows, broken }: FlowSet): readonly Finding[] {
   return [
-    ok(`${set.flows.length} flows can be run.`),
-    ...set.broken.map(({ file }) => fault(`${file} can’t be loaded: see flowbot validate.`)),
+    ok(flows.length === 1 ? '1 flow can be run.' : `${flows.length} flows can be run.`),
+    ...broken.map(({ file }) => fault(`${file} can’t be loaded: see flowbot validate.`)),
   ];
+}
+
+/** The conversations of a platform that flows post to, each with the flows that do. */
+function postedTo(platform: string, { flows }: FlowSet): readonly PostedTo[] {
+  const named = new Map<string, Set<string>>();
+  for (const { id, plan } of flows) {
+    for (const { address } of destinationsOf(plan)) {
+      const { platform: at = platform, rest } = parseAddress(address) ?? { rest: address };
+      if (at === platform) named.set(rest, (named.get(rest) ?? new Set()).add(id));
+    }
+  }
+  return [...named].map(([address, ids]) => ({ address, flows: [...ids] }));
 }

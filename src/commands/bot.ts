@@ -9,6 +9,7 @@ import type { Catalog } from '../runner/catalog.ts';
 import type { Outbox } from '../runner/outbox.ts';
 import type { Plans } from '../runner/plans.ts';
 import type { Runs } from '../runner/runs.ts';
+import type { Schedules } from '../runner/schedules.ts';
 
 /** What commands work with. */
 export interface Bot {
@@ -16,11 +17,14 @@ export interface Bot {
   readonly runs: Runs;
   readonly plans: Plans;
   readonly outbox: Outbox;
+  readonly schedules: Schedules;
   readonly store: Store;
   readonly chats: ReadonlyMap<string, Chat>;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: Settings;
+  /** Reads the flow files again; resolves when the flows are in force. */
+  reload(): Promise<void>;
 }
 
 /** What the host has set for chats. */

@@ -1,5 +1,6 @@
 import type { Plan } from '../engine/flow/plan.ts';
 import { keptOut, noRoles, type Roles, rolesOn } from '../engine/named.ts';
+import type { Pause } from '../ports/store.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import type { Bot, Caller } from './bot.ts';
 import { findRoles } from './roles.ts';
@@ -42,9 +43,16 @@ export async function isNotAllowed(bot: Bot, plan: Plan, caller: Caller): Promis
 }
 
 function judge(bot: Bot, flow: LoadedFlow, caller: Caller, roles: Roles): string | undefined {
+  const { paused } = bot.catalog;
+  if (paused) return pausedInWords(paused);
   return bot.catalog.isEnabled(flow)
     ? judgeAllow(flow.plan, caller, roles)
     : `${flow.plan.name} is switched off.`;
+}
+
+/** Why nothing starts at all. */
+export function pausedInWords({ by, why }: Pause): string {
+  return `Nothing starts at the moment: ${by ? `${by.name} has paused Flowbot` : 'Flowbot is paused'}${why === '' ? '' : ` (${why})`}.`;
 }
 
 /** The command line of the host is not in any list: a list names people, and fails closed. */

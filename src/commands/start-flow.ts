@@ -8,8 +8,9 @@ import {
 } from '../engine/data/input.ts';
 import { parseAddress } from '../engine/flow/address.ts';
 import { typesNeedingHome } from '../engine/flow/destinations.ts';
+import type { ScheduleTrigger } from '../engine/flow/plan.ts';
 import type { JsonObject } from '../engine/json.ts';
-import type { Mention, Place } from '../engine/people.ts';
+import type { Mention, Person, Place } from '../engine/people.ts';
 import type { Form, FormField } from '../engine/post.ts';
 import type { RunStart } from '../engine/run/event.ts';
 import type { Conversation } from '../ports/chat.ts';
@@ -68,23 +69,61 @@ export async function startFlow(bot: Bot, request: StartRequest): Promise<StartR
   if (home.kind === 'refused') return home;
   const read = readInput(flow.plan.input, request);
   if (read.kind === 'incomplete') return read;
-  await bot.plans.add(flow.version, flow.definition, flow.plan);
-  const started = await bot.runs.start({
-    version: flow.version,
-    plan: flow.plan,
-    atMs: bot.clock.now(),
-    startKey: request.startKey,
-    start: {
-      trigger: request.trigger,
-      text: request.text,
-      prompt: request.prompt,
-      input: read.input,
-      person: caller.person,
-      files: request.files ?? [],
-      ...(home.kind === 'found' && { home: home.place, homeName: home.name }),
-    },
+  return launch(bot, flow, request.startKey, {
+    trigger: request.trigger,
+    text: request.text,
+    prompt: request.prompt,
+    input: read.input,
+    person: caller.person,
+    files: request.files ?? [],
+    ...livingIn(home),
   });
-  return { kind: 'started', ...started };
+}
+
+/**
+ * Starts the run of a schedule. Who may start the flow does not matter: its file says that it starts.
+ * @param dueAtMs the time that it is for (epoch ms) @param person who wanted it now, if somebody did
+ */
+export async function startScheduled(
+  bot: Bot,
+  flow: LoadedFlow,
+  { id, input }: ScheduleTrigger,
+  {
+    dueAtMs,
+    startKey,
+    person,
+  }: { readonly dueAtMs: number; readonly startKey: string; readonly person?: Person },
+): Promise<Exclude<StartResult, { kind: 'incomplete' }>> {
+  const home = await findHome(bot, { flow });
+  if (home.kind === 'refused') return home;
+  return launch(bot, flow, startKey, {
+    trigger: 'schedule',
+    text: '',
+    prompt: '',
+    input,
+    files: [],
+    schedule: { id, dueAtMs },
+    ...(person && { person }),
+    ...livingIn(home),
+  });
+}
+
+async function launch(
+  bot: Bot,
+  flow: LoadedFlow,
+  startKey: string,
+  start: RunStart,
+): Promise<Extract<StartResult, { kind: 'started' }>> {
+  const { version, plan, definition } = flow;
+  await bot.plans.add(version, definition, plan);
+  return {
+    kind: 'started',
+    ...(await bot.runs.start({ version, plan, atMs: bot.clock.now(), startKey, start })),
+  };
+}
+
+function livingIn(home: Exclude<Home, { kind: 'refused' }>): Pick<RunStart, 'home' | 'homeName'> {
+  return home.kind === 'found' ? { home: home.place, homeName: home.name } : {};
 }
 
 /** The form for a flow's input. @param id what comes back with it. */
@@ -134,7 +173,7 @@ type Home =
   | { readonly kind: 'nowhere' }
   | Extract<StartResult, { kind: 'refused' }>;
 
-async function findHome(bot: Bot, { flow, home }: StartRequest): Promise<Home> {
+async function findHome(bot: Bot, { flow, home }: Pick<StartRequest, 'flow' | 'home'>): Promise<Home> {
   const { plan } = flow;
   if (home) {
     const found = await reached(bot, home);
@@ -170,7 +209,7 @@ export async function reached(
 }
 
 /** A conversation by its address; without a platform it is that of the only chat there is. */
-async function conversationAt(bot: Bot, address: string): Promise<Conversation | undefined> {
+export async function conversationAt(bot: Bot, address: string): Promise<Conversation | undefined> {
   const parsed = parseAddress(address);
   const platform = parsed?.platform ?? (bot.chats.size === 1 ? [...bot.chats.keys()][0] : undefined);
   const chat = platform === undefined ? undefined : bot.chats.get(platform);

@@ -12,10 +12,14 @@ import { disable } from './disable.ts';
 import { enable } from './enable.ts';
 import { createHelp } from './help.ts';
 import { list } from './list.ts';
+import { pause } from './pause.ts';
 import { reject } from './reject.ts';
+import { reload } from './reload.ts';
+import { resume } from './resume.ts';
 import { retry } from './retry.ts';
 import { run } from './run.ts';
 import { runs } from './runs.ts';
+import { schedule } from './schedule.ts';
 import { status } from './status.ts';
 import { firstWord, shown } from './typed.ts';
 import { whoami } from './whoami.ts';
@@ -31,8 +35,12 @@ const ALL_BUT_HELP: readonly Command[] = [
   answer,
   cancel,
   retry,
+  schedule,
   enable,
   disable,
+  pause,
+  resume,
+  reload,
   whoami,
 ];
 

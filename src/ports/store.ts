@@ -92,6 +92,26 @@ export interface StoredDelivery {
   readonly receivedAtMs: number;
 }
 
+/** How far a schedule is. */
+export interface StoredSchedule {
+  readonly id: string;
+  /** `ScheduleTrigger.when`: with another one it is another schedule. */
+  readonly when: string;
+  /** All its times up to here are dealt with (epoch ms). */
+  readonly doneMs: number;
+  /** It starts nothing until somebody resumes it. */
+  readonly paused?: Pause;
+  /** When it was resumed last (epoch ms): failures before do not count any more. */
+  readonly resumedAtMs?: number;
+}
+
+/** Why something starts nothing any more. `by` absent = Flowbot itself. */
+export interface Pause {
+  readonly atMs: number;
+  readonly why: string;
+  readonly by?: Person;
+}
+
 /**
  * Everything that becomes true together. A commit is atomic and durable (survives a power cut) when its promise
  * resolves. Stores may put several commits into one transaction; each still succeeds or fails by itself.
@@ -103,6 +123,8 @@ export interface Commit {
     readonly expectedRevision: number;
     /** Only for a new run: what a repeat of the same trigger would share. Looked up before the run's id. */
     readonly startKey?: string;
+    /** Only for a new run: the schedule that started it. */
+    readonly schedule?: string;
     /** The state without its outputs. */
     readonly state: Omit<RunState, 'outputs'>;
     /** Outputs that changed; null = gone. */
@@ -156,6 +178,8 @@ export interface RunFilter {
   readonly statuses?: readonly RunStatus[];
   readonly startedBy?: Pick<Person, 'platform' | 'id'>;
   readonly home?: Pick<Place, 'platform' | 'conversation'>;
+  /** Id of a schedule. */
+  readonly schedule?: string;
   readonly limit: number;
 }
 
@@ -198,6 +222,10 @@ export interface Store {
   /** Flows switched on or off by people, over what their files say. */
   switches(): Promise<Readonly<Record<string, boolean>>>;
   setSwitch(flow: string, enabled: boolean): Promise<void>;
+  /** By id. */
+  schedules(): Promise<readonly StoredSchedule[]>;
+  /** Keeps schedules, and forgets those with the ids of `gone`. */
+  saveSchedules(changed: readonly StoredSchedule[], gone?: readonly string[]): Promise<void>;
   /** Something small that was kept under a key; undefined = nothing. */
   note(key: string): Promise<Json | undefined>;
   /** Keeps it: the last one counts. */

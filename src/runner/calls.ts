@@ -1,6 +1,7 @@
 import type { CallEffect } from '../engine/run/effect.ts';
 import type { AttemptRef, RunEvent } from '../engine/run/event.ts';
 import type { Failure, Output } from '../engine/steps/step-type.ts';
+import { ChatUnavailable } from '../ports/chat.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -112,7 +113,11 @@ export function createCalls(deps: {
         return await handle(run, effect, signal);
       } catch (error) {
         if (error instanceof Stopped) throw error;
-        log.error('A call could not be carried out.', error, { run, step: effect.step });
+        if (!(error instanceof ChatUnavailable)) {
+          log.error('A call could not be carried out.', error, { run, step: effect.step });
+        } else if (tries === 0) {
+          log.warn('A step waits for a chat.', { run, step: effect.step, why: error.message });
+        }
         if (mayHaveLeft) return { kind: 'unknown', message: 'Flowbot failed in the middle of this call.' };
         await pause(clock, backOffMs(tries), signal);
       }

@@ -1,5 +1,6 @@
 import type { Plan } from '../engine/flow/plan.ts';
 import type { Json } from '../engine/json.ts';
+import type { Pause } from '../ports/store.ts';
 
 /** A flow that can be run. */
 export interface LoadedFlow {
@@ -34,14 +35,21 @@ export interface Catalog {
   /** Whether it may be started: what people switched last, else what its file says. */
   isEnabled(flow: LoadedFlow): boolean;
   setSwitch(flow: string, enabled: boolean): void;
+  /** Nothing starts at all, until somebody resumes it. */
+  readonly paused: Pause | undefined;
+  setPaused(pause: Pause | undefined): void;
   replace(set: FlowSet): void;
-  /** Calls `look` after each replacement and each switch. */
+  /** Calls `look` after each replacement, switch and pause. */
   follow(look: () => void): void;
 }
 
-/** Makes the catalog. @param switches what people have switched so far, by flow id. */
-export function createCatalog(switches: Readonly<Record<string, boolean>>): Catalog {
+/**
+ * Makes the catalog.
+ * @param switches what people have switched so far, by flow id @param pause what they have paused altogether
+ */
+export function createCatalog(switches: Readonly<Record<string, boolean>>, pause?: Pause): Catalog {
   let current: FlowSet = { flows: [], broken: [], warnings: [] };
+  let paused = pause;
   let byId = new Map<string, LoadedFlow>();
   const followers: (() => void)[] = [];
   const tell = () => {
@@ -59,6 +67,13 @@ export function createCatalog(switches: Readonly<Record<string, boolean>>): Cata
     isEnabled: (flow) => switched.get(flow.id) ?? flow.plan.enabled,
     setSwitch(flow, enabled) {
       switched.set(flow, enabled);
+      tell();
+    },
+    get paused() {
+      return paused;
+    },
+    setPaused(pause) {
+      paused = pause;
       tell();
     },
     replace(set) {

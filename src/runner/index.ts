@@ -10,8 +10,10 @@ import { type Catalog, createCatalog } from './catalog.ts';
 import { httpHandler } from './effects/http.ts';
 import { messageHandler } from './effects/message.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
+import { readPause } from './pause.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { createRuns, type Runs } from './runs.ts';
+import { createSchedules, type Schedules } from './schedules.ts';
 import { createTimers } from './timers.ts';
 
 /** The shell around the engine: it loads, commits and performs what the engine decides. */
@@ -20,6 +22,7 @@ export interface Runner {
   readonly plans: Plans;
   readonly runs: Runs;
   readonly outbox: Outbox;
+  readonly schedules: Schedules;
   /** Goes on with everything the last process left unfinished. Call once, when the flows are loaded. */
   resume(): Promise<void>;
   /** Takes no new work, gives calls `graceMs` to finish, and leaves the rest to the next start. */
@@ -39,7 +42,8 @@ export async function createRunner(deps: {
 }): Promise<Runner> {
   const { store } = deps;
   const plans = createPlans(store);
-  const catalog = createCatalog(await store.switches());
+  const catalog = createCatalog(await store.switches(), await readPause(store));
+  const schedules = createSchedules({ ...deps, catalog });
   const outbox = createOutbox(deps);
   // Runs hand calls and timers on, which come back as events of runs.
   const late: { runs?: Runs } = {};
@@ -71,6 +75,7 @@ export async function createRunner(deps: {
     plans,
     runs,
     outbox,
+    schedules,
     async resume() {
       for (const call of await store.calls()) calls.resume(call);
       for (const post of await store.pendingPosts()) outbox.wake(post.key);
@@ -78,6 +83,7 @@ export async function createRunner(deps: {
     },
     async stop(graceMs) {
       timers.stop();
+      await schedules.stop();
       await calls.stop(graceMs);
       await outbox.stop();
       await runs.idle();

@@ -160,6 +160,7 @@ export function createRuns(deps: {
           run: {
             ...changeOf(undefined, row, next),
             ...(request.startKey !== undefined && { startKey: request.startKey }),
+            ...(request.start.schedule && { schedule: request.start.schedule.id }),
             events: [event],
             ended: [],
           },

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createSecrets } from '../../src/adapters/system/secrets.ts';
 import type { Bot } from '../../src/commands/bot.ts';
 import { type BotInbound, createInbound } from '../../src/commands/inbound.ts';
+import { scheduleHands } from '../../src/commands/schedule-hands.ts';
 import type { MessageRef, Person, Place } from '../../src/engine/people.ts';
 import { loadFlowSet } from '../../src/loader/flow-set.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -111,6 +112,7 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
     clock,
     log,
     settings: { prefix: '!', command: '/flow', admins: ['red:U0ADA', 'blue:U0ADA'] },
+    reload: async () => load(current),
   };
   const load = (texts: FlowTexts): void => {
     current = texts;
@@ -124,6 +126,7 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
   const kept = await store.undelivered();
   for (const chat of chats.values()) await chat.start(inbound);
   inbound.resume(kept);
+  await runner.schedules.start(scheduleHands(bot));
 
   async function settle(): Promise<void> {
     const untilMs = clock.now() + 5_000;

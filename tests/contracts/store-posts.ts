@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../src/engine/json.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { StoreUnderTest } from './store.ts';
-import { samplePlace as place, sampleContent, sampleDelivery } from './store-samples.ts';
+import { samplePlace as place, sampleContent, sampleDelivery, sampleMove } from './store-samples.ts';
 
 /** What stores promise about posts and about what is kept beside runs. */
 export function postTests(under: () => StoreUnderTest): void {
@@ -64,6 +64,38 @@ export function postTests(under: () => StoreUnderTest): void {
       });
       expect((await store.post('card'))?.parts).toEqual([intent(0), sent]);
       expect(await store.post('never')).toBeUndefined();
+    });
+  });
+
+  describe('schedules', () => {
+    const daily = { id: 'digest', when: 'cron 0 9 * * * UTC', doneMs: 1_000.5 };
+    const paused = {
+      id: 'digest#2',
+      when: 'every 1000 UTC',
+      doneMs: 2_000,
+      paused: { atMs: 1_500, why: 'Too \u0000loud', by: { platform: 'slack', id: 'U1', name: 'Ana' } },
+      resumedAtMs: 1_200,
+    };
+
+    test('are kept as they were saved last, and forgotten when they are gone', async () => {
+      expect(await store.schedules()).toEqual([]);
+      await store.saveSchedules([paused, daily, { ...daily, id: 'old' }]);
+      await store.saveSchedules([{ ...daily, doneMs: 3_000 }], ['old', 'never']);
+      store = await under().reopen();
+      expect(await store.schedules()).toEqual([{ ...daily, doneMs: 3_000 }, paused]);
+    });
+
+    test('the runs of one are listed, newest first', async () => {
+      await store.commit({ run: sampleMove('r1', 0, { schedule: 'digest' }) });
+      await store.commit({ run: sampleMove('r2', 0, { schedule: 'digest#2' }) });
+      await store.commit({ run: sampleMove('r3', 0, { schedule: 'digest' }) });
+      await store.commit({ run: sampleMove('r4', 0) });
+      await store.commit({ run: sampleMove('r1', 1) });
+      const ids = async (schedule: string, limit: number) =>
+        (await store.runs({ schedule, limit })).map(({ id }) => id);
+      expect(await ids('digest', 10)).toEqual(['r3', 'r1']);
+      expect(await ids('digest', 1)).toEqual(['r3']);
+      expect(await ids('never', 10)).toEqual([]);
     });
   });
 

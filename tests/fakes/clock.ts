@@ -4,6 +4,8 @@ import type { Clock } from '../../src/ports/clock.ts';
 export interface HandClock extends Clock {
   /** Lets time pass. Alarms ring in the order they are due, each at its own time. */
   pass(ms: number): void;
+  /** Sets it, back too: then as much time is left for alarms as before. Those that are due ring. */
+  set(nowMs: number): void;
   /** When the next alarm is due; undefined = none is set. */
   nextMs(): number | undefined;
 }
@@ -11,7 +13,7 @@ export interface HandClock extends Clock {
 /** Makes the clock. @param startMs default: a fixed morning. */
 export function createHandClock(startMs = Date.UTC(2026, 0, 5, 9)): HandClock {
   let nowMs = startMs;
-  const alarms = new Set<{ readonly atMs: number; readonly wake: () => void }>();
+  const alarms = new Set<{ atMs: number; readonly wake: () => void }>();
   const next = () => [...alarms].toSorted((one, other) => one.atMs - other.atMs)[0];
   return {
     now: () => nowMs,
@@ -28,6 +30,14 @@ export function createHandClock(startMs = Date.UTC(2026, 0, 5, 9)): HandClock {
         alarm.wake();
       }
       nowMs = untilMs;
+    },
+    set(ms) {
+      for (const alarm of alarms) alarm.atMs -= Math.max(0, nowMs - ms);
+      nowMs = ms;
+      for (let alarm = next(); alarm && alarm.atMs <= nowMs; alarm = next()) {
+        alarms.delete(alarm);
+        alarm.wake();
+      }
     },
     nextMs: () => next()?.atMs,
   };

@@ -13,6 +13,7 @@ import type {
   StoredCall,
   StoredDelivery,
   StoredPost,
+  StoredSchedule,
   StoredTimer,
 } from '../../src/ports/store.ts';
 
@@ -23,6 +24,7 @@ interface MemoryRun {
   readonly row: RunRow;
   readonly revision: number;
   readonly startKey: string | undefined;
+  readonly schedule: string | undefined;
   readonly state: RunMove['state'];
   readonly outputs: ReadonlyMap<string, Output>;
   readonly journal: readonly RunEvent[];
@@ -42,6 +44,7 @@ export function createMemoryStore(): Store {
   const deliveries = new Map<string, { readonly delivery: StoredDelivery; readonly done: boolean }>();
   const versions = new Map<string, Json>();
   const switches = new Map<string, boolean>();
+  const schedules = new Map<string, StoredSchedule>();
   const notes = new Map<string, Json>();
 
   return {
@@ -52,6 +55,11 @@ export function createMemoryStore(): Store {
         if (!versions.has(hash)) versions.set(hash, data);
       }),
     setSwitch: (flow, enabled) => write(enabled, (data) => void switches.set(flow, data)),
+    saveSchedules: (changed, gone = []) =>
+      write({ changed, gone }, (data) => {
+        for (const id of data.gone) schedules.delete(id);
+        for (const schedule of data.changed) schedules.set(schedule.id, schedule);
+      }),
     setNote: (key, value) => write(value, (data) => void notes.set(key, data)),
     version: (hash) => read(() => versions.get(hash)),
     run: (id) =>
@@ -92,6 +100,8 @@ export function createMemoryStore(): Store {
     undelivered: () =>
       read(() => [...deliveries.values()].filter(({ done }) => !done).map(({ delivery }) => delivery)),
     switches: () => read(() => Object.fromEntries(switches)),
+    schedules: () =>
+      read(() => [...schedules.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))),
     note: (key) => read(() => notes.get(key)),
     close: async () => {},
   };
@@ -131,6 +141,7 @@ export function createMemoryStore(): Store {
       row: known === undefined ? row : { ...known.row, status: row.status, updatedAtMs: row.updatedAtMs },
       revision: expectedRevision + 1,
       startKey: known === undefined ? move.startKey : known.startKey,
+      schedule: known === undefined ? move.schedule : known.schedule,
       state,
       outputs,
       journal: [...(known?.journal ?? []), ...move.events],
@@ -169,8 +180,9 @@ export function createMemoryStore(): Store {
     return true;
   }
 
-  function listRuns({ flow, statuses, startedBy, home, limit }: RunFilter): readonly RunRow[] {
-    const wanted = (row: RunRow) =>
+  function listRuns({ flow, statuses, startedBy, home, schedule, limit }: RunFilter): readonly RunRow[] {
+    const wanted = ({ row, schedule: of }: MemoryRun) =>
+      (schedule === undefined || of === schedule) &&
       (flow === undefined || row.flow === flow) &&
       (statuses === undefined || statuses.includes(row.status)) &&
       (startedBy === undefined ||
@@ -178,8 +190,8 @@ export function createMemoryStore(): Store {
       (home === undefined ||
         (row.home?.platform === home.platform && row.home.conversation === home.conversation));
     return [...runs.values()]
-      .map(({ row }) => row)
       .filter(wanted)
+      .map(({ row }) => row)
       .toReversed()
       .slice(0, limit);
   }

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { type Finding, fault, ok, warning } from '../chat/finding.ts';
-import { type Called, type Calls, createCalls } from './calls.ts';
+import { type Called, createCalls } from './calls.ts';
+import { examineChannels, type PostedTo, type Reader } from './examine-channels.ts';
 import type { DiscordSettings } from './index.ts';
-import { excessive, inviteLink, permissions } from './permissions.ts';
+import { allows, excessive, inviteLink, permissions } from './permissions.ts';
 
 /** What people call something: on one line, whatever stands in it. */
 const nameShape = z.string().transform((name) => name.replace(/\s+/g, ' '));
@@ -14,7 +15,7 @@ const applicationShape = z.object({
   name: nameShape,
   flags: z.number().default(0),
   bot_public: z.boolean(),
-  bot: z.object({ username: nameShape }),
+  bot: z.object({ id: z.string(), username: nameShape }).optional(),
 });
 const serversShape = z.array(
   z.object({ id: z.string(), name: nameShape, permissions: z.string().regex(/^\d+$/).transform(BigInt) }),
@@ -30,19 +31,37 @@ const messageContent = ApplicationFlags.GatewayMessageContent | ApplicationFlags
 /** Fewer starts left than this are worth a warning: a supervisor that starts a failing process over and over uses them up. */
 const fewStarts = 100;
 
-/** Compares an installation with what Flowbot needs, and says what each missing permission costs. Only reads. */
+/**
+ * Compares an installation with what Flowbot needs, and says what each missing permission costs. Only reads.
+ * @param postedTo the conversations of Discord that flows post to
+ */
 export async function examineDiscord(
   settings: DiscordSettings,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  {
+    clock,
+    log,
+    postedTo,
+  }: { readonly clock: Clock; readonly log: Log; readonly postedTo: readonly PostedTo[] },
 ): Promise<readonly Finding[]> {
   const { token, apiUrl, guildId, command } = settings;
-  const calls = createCalls({ token, apiUrl, clock, log, onDead: () => {} });
-  const read = <T>(route: `/${string}`, shape: z.ZodType<T>) => calls.read({ method: 'GET', route }, shape);
+  let isRefused = false;
+  const onDead = () => {
+    isRefused = true;
+  };
+  const calls = createCalls({ token, apiUrl, clock, log, onDead });
+  const reader: Reader = {
+    read: (route, shape) => calls.read({ method: 'GET', route }, shape),
+    why: (failed) => calls.down ?? (failed.kind === 'later' ? 'Discord asks to wait.' : failed.message),
+  };
+  const { read, why } = reader;
   const asked = await read(Routes.currentApplication(), applicationShape);
-  if (asked.kind !== 'ok') return [fault(`DISCORD_TOKEN: ${why(asked, calls)}`)];
+  if (isRefused) return [fault(tokenRefused)];
+  if (asked.kind !== 'ok') return [fault(`Discord can’t be asked: ${why(asked)}`)];
   const application = asked.data;
   return [
-    ok(`Discord knows the bot as ${application.bot.username}, of the application ${application.name}.`),
+    ok(
+      `Discord knows the bot as ${application.bot?.username ?? application.name}, of the application ${application.name}.`,
+    ),
     intentOf(application),
     ...openness(application, guildId),
     ...(await examineGateway()),
@@ -52,19 +71,23 @@ export async function examineDiscord(
 
   async function examineGateway(): Promise<readonly Finding[]> {
     const gateway = await read(Routes.gatewayBot(), gatewayShape);
-    if (gateway.kind !== 'ok') return [fault(`The connection for events: ${why(gateway, calls)}`)];
+    if (gateway.kind !== 'ok') return [fault(`The connection for events: ${why(gateway)}`)];
     const { remaining, reset_after: resetMs } = gateway.data.session_start_limit;
     if (remaining >= fewStarts) return [ok('Discord lets the bot connect.')];
-    return [
-      warning(
-        `Discord lets the bot connect ${remaining} more times within the next ${Math.ceil(resetMs / 60_000)} minutes: see in the log why it is started so often. Beyond that Discord resets the token.`,
-      ),
-    ];
+    const inMinutes = Math.ceil(resetMs / 60_000);
+    const often = 'See in the log why it is started so often.';
+    return remaining === 0
+      ? [fault(`Discord lets the bot connect again in ${inMinutes} minutes only. ${often}`)]
+      : [
+          warning(
+            `Connections that Discord lets the bot make within the next ${inMinutes} minutes: ${remaining}. ${often} Beyond that Discord resets the token.`,
+          ),
+        ];
   }
 
   async function examineServers(): Promise<readonly Finding[]> {
     const servers = await read(Routes.userGuilds(), serversShape);
-    if (servers.kind !== 'ok') return [fault(`The servers of the bot can’t be read: ${why(servers, calls)}`)];
+    if (servers.kind !== 'ok') return [fault(`The servers of the bot can’t be read: ${why(servers)}`)];
     const served = servers.data.filter(({ id }) => guildId === undefined || id === guildId);
     if (served.length === 0) return [nowhere(servers.data, guildId)];
     const others = servers.data.filter((server) => !served.includes(server));
@@ -74,29 +97,32 @@ export async function examineDiscord(
         ? []
         : [ok(`It is also in ${namesOf(others)}, where it does nothing: DISCORD_GUILD_ID is set.`)]),
       ...served.flatMap(permissionsOf),
+      ...(application.bot ? await examineChannels(reader, application.bot.id, served, postedTo) : []),
       ...(await examineCommands(served)),
     ];
   }
 
   async function examineCommands(served: readonly Server[]): Promise<readonly Finding[]> {
     const everywhere = await read(Routes.applicationCommands(application.id), commandsShape);
-    if (everywhere.kind !== 'ok') return [warning(`The commands can’t be read: ${why(everywhere, calls)}`)];
+    if (everywhere.kind !== 'ok') return [warning(`The commands can’t be read: ${why(everywhere)}`)];
     const findings: Finding[] = [];
     if (guildId === undefined) findings.push(registered(everywhere.data, command, 'in all servers'));
     for (const server of served) {
       const own = await read(Routes.applicationGuildCommands(application.id, server.id), commandsShape);
       if (own.kind !== 'ok') {
-        findings.push(
-          warning(
-            `The commands in ${server.name} can’t be read: ${why(own, calls)} If the bot was invited without commands, open the link below once more.`,
-          ),
-        );
+        findings.push(warning(unreadable(server, own)));
         continue;
       }
       if (guildId !== undefined) findings.push(registered(own.data, command, `in ${server.name}`));
       findings.push(...twice(everywhere.data, own.data, server, guildId));
     }
     return findings;
+  }
+
+  function unreadable({ name: server }: Server, own: Exclude<Called<unknown>, { kind: 'ok' }>): string {
+    return own.kind === 'refused' && own.refusal === 'outside'
+      ? `The bot was invited to ${server} without its commands: open the link below once more.`
+      : `The commands in ${server} can’t be read: ${why(own)}`;
   }
 }
 
@@ -115,7 +141,7 @@ function openness(
   if (!isPublic || guildId !== undefined) return [];
   return [
     warning(
-      'Anybody can invite the bot to a server of their own and start flows there: set DISCORD_GUILD_ID to your server, or switch Public Bot off (Developer Portal, Bot).',
+      'Anybody can invite the bot to a server of their own and start flows there: set DISCORD_GUILD_ID to your server, or switch Public Bot off (Developer Portal: Installation, Install Link, None; then Bot, Public Bot).',
     ),
   ];
 }
@@ -130,19 +156,18 @@ function nowhere(servers: readonly Server[], guildId: string | undefined): Findi
 
 /** What the bot may do in a server, where a channel does not say otherwise. */
 function permissionsOf({ name: server, permissions: held }: Server): readonly Finding[] {
-  const has = ({ bit }: { readonly bit: bigint }) => (held & bit) !== 0n;
-  const [administrator] = excessive;
-  const lacking = administrator && has(administrator) ? [] : permissions.filter((one) => !has(one));
+  const lacking = permissions.filter((one) => !allows(held, one));
+  const worst = excessive.find((one) => allows(held, one));
   return [
     ...(lacking.length === 0 ? [ok(`The permissions in ${server} are complete.`)] : []),
     ...lacking.map(({ name, cost }) => warning(`The permission ${name} is missing in ${server}. ${cost}`)),
-    ...excessive
-      .filter(has)
-      .map(({ name }) =>
-        warning(
-          `The bot has the permission ${name} in ${server}, which it does not need. Its posts mention nobody without being told to; take it away from its role, and from @everyone, so that nothing could.`,
-        ),
-      ),
+    ...(worst === undefined
+      ? []
+      : [
+          warning(
+            `The bot has the permission ${worst.name} in ${server}, which it does not need: take it away from its role, and from @everyone. Its posts mention nobody without being told to; without the permission nothing could make them.`,
+          ),
+        ]),
   ];
 }
 
@@ -178,6 +203,5 @@ function namesOf(servers: readonly Server[]): string {
   return servers.map(({ name }) => name).join(', ');
 }
 
-function why(called: Exclude<Called<unknown>, { kind: 'ok' }>, { down }: Calls): string {
-  return down ?? (called.kind === 'later' ? 'Discord asks to wait.' : called.message);
-}
+const tokenRefused =
+  'DISCORD_TOKEN: Discord does not accept it. Copy the token anew, or reset it (Developer Portal, Bot, Reset Token).';

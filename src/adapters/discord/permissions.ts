@@ -47,13 +47,46 @@ export const permissions: readonly Permission[] = [
 ];
 
 /**
- * What the bot should not hold. Its messages never mention everyone, whatever it may; without these nothing could,
- * should that ever fail.
+ * What the bot should not hold, the worst first. Its messages never mention everyone, whatever it may; without these
+ * nothing could, should that ever fail.
  */
 export const excessive: readonly Omit<Permission, 'cost'>[] = [
   { name: 'Administrator', bit: PermissionFlagsBits.Administrator },
   { name: 'Mention Everyone', bit: PermissionFlagsBits.MentionEveryone },
 ];
+
+/** Whether who holds these bits may do it: an administrator may do everything. */
+export function allows(held: bigint, { bit }: Pick<Permission, 'bit'>): boolean {
+  return (held & (bit | PermissionFlagsBits.Administrator)) !== 0n;
+}
+
+/** What a channel allows and denies a role or a person, by id. */
+export interface Overwrite {
+  readonly id: string;
+  readonly allow: bigint;
+  readonly deny: bigint;
+}
+
+/**
+ * What somebody may do in a channel. The later of the `levels` counts more, and on one level what is allowed counts more
+ * than what is denied.
+ *
+ * @param base what they may do where no channel says otherwise
+ * @param levels ids: the role of everybody, their own roles, themselves
+ * @see https://docs.discord.com/developers/topics/permissions#permission-overwrites
+ */
+export function heldIn(
+  base: bigint,
+  overwrites: readonly Overwrite[],
+  levels: readonly (readonly string[])[],
+): bigint {
+  return levels.reduce((held, ids) => {
+    const some = overwrites.filter(({ id }) => ids.includes(id));
+    const denied = some.reduce((sum, { deny }) => sum | deny, 0n);
+    const allowed = some.reduce((sum, { allow }) => sum | allow, 0n);
+    return (held & ~denied) | allowed;
+  }, base);
+}
 
 /** The page on which somebody lets the bot into a server, with exactly these permissions. @param application its id */
 export function inviteLink(application: string): string {

@@ -12,6 +12,7 @@ import type {
   StoredPart,
   StoredPost,
   StoredRun,
+  StoredSchedule,
   StoredTimer,
 } from '../../ports/store.ts';
 import { parse, type RunColumns, runColumns, toRunRow } from './columns.ts';
@@ -33,6 +34,7 @@ export interface Reads {
   delivery(id: string): StoredDelivery | undefined;
   undelivered(): readonly StoredDelivery[];
   switches(): Readonly<Record<string, boolean>>;
+  schedules(): readonly StoredSchedule[];
   note(key: string): Json | undefined;
 }
 
@@ -75,6 +77,9 @@ export function prepareReads(db: Database.Database): Reads {
     `select ${deliveryColumns} from deliveries where done = 0 order by n`,
   );
   const switches = db.prepare<[], { flow: string; enabled: number }>('select flow, enabled from switches');
+  const schedules = db.prepare<[], { id: string; schedule: string }>(
+    'select id, schedule from schedules order by id',
+  );
   const note = db.prepare<[string], { value: string }>('select value from notes where key = ?');
 
   return {
@@ -115,6 +120,8 @@ export function prepareReads(db: Database.Database): Reads {
     },
     undelivered: () => undelivered.all().map(toDelivery),
     switches: () => Object.fromEntries(switches.all().map(({ flow, enabled }) => [flow, enabled === 1])),
+    schedules: () =>
+      schedules.all().map(({ id, schedule }) => ({ ...parse<Omit<StoredSchedule, 'id'>>(schedule), id })),
     note(key) {
       const found = note.get(key);
       return found === undefined ? undefined : parse<Json>(found.value);

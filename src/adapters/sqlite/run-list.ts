@@ -23,15 +23,19 @@ export function prepareRunList(db: Database.Database): (filter: RunFilter) => re
       .map(({ n: _, ...columns }) => toRunRow(columns));
   };
 
-  function list({ flow, startedBy, home, limit }: RunFilter, status: RunStatus | undefined): Listed[] {
-    const wanted: [column: string, value: string | undefined][] = [
-      ['flow', flow],
-      ['status', status],
-      ['starter', startedBy && address(startedBy.platform, startedBy.id)],
-      ['home', home && address(home.platform, home.conversation)],
+  function list(
+    { flow, startedBy, home, schedule, limit }: RunFilter,
+    status: RunStatus | undefined,
+  ): Listed[] {
+    const wanted: [condition: string, value: string | undefined][] = [
+      ['n in (select run from scheduled_runs where schedule = ?)', schedule],
+      ['flow = ?', flow],
+      ['status = ?', status],
+      ['starter = ?', startedBy && address(startedBy.platform, startedBy.id)],
+      ['home = ?', home && address(home.platform, home.conversation)],
     ];
     const set = wanted.filter((pair): pair is [string, string] => pair[1] !== undefined);
-    const where = set.map(([column]) => `${column} = ?`).join(' and ') || 'true';
+    const where = set.map(([condition]) => condition).join(' and ') || 'true';
     return statement(where).all(...set.map(([, value]) => value), limit);
   }
 

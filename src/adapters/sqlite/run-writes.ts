@@ -17,6 +17,7 @@ export function prepareRunWrites(db: Database.Database): (move: RunMove) => Comm
        starter, starter_name, home, home_thread, state)
      values (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const putScheduled = db.prepare('insert into scheduled_runs (run, schedule) values (?, ?)');
   const update = db.prepare<(string | number)[], { n: number; status: RunStatus }>(
     `update runs set revision = revision + 1, updated_at = ?, state = ? where id = ? and revision = ?
      returning n, status`,
@@ -46,7 +47,7 @@ export function prepareRunWrites(db: Database.Database): (move: RunMove) => Comm
   };
 
   function placeNew(move: RunMove): Placed {
-    const { row, startKey } = move;
+    const { row, startKey, schedule } = move;
     const earlier = startKey === undefined ? undefined : ofStartKey.get(startKey);
     if (earlier !== undefined) return { kind: 'duplicate', run: earlier.id };
     if (ofId.get(row.id) !== undefined) return { kind: 'conflict' };
@@ -64,6 +65,7 @@ export function prepareRunWrites(db: Database.Database): (move: RunMove) => Comm
       row.home?.thread ?? null,
       JSON.stringify(move.state),
     );
+    if (schedule !== undefined) putScheduled.run(lastInsertRowid, schedule);
     return { kind: 'placed', n: Number(lastInsertRowid) };
   }
 

@@ -16,6 +16,7 @@ export function createStore(db: Database.Database, closed: () => void): Store {
     receive: (delivery) => write(() => writes.receive(delivery)),
     saveVersion: (hash, definition) => write(() => writes.saveVersion(hash, definition)),
     setSwitch: (flow, enabled) => write(() => writes.setSwitch(flow, enabled)),
+    saveSchedules: (changed, gone = []) => write(() => writes.saveSchedules(changed, gone)),
     setNote: (key, value) => write(() => writes.setNote(key, value)),
     version: async (hash) => reads.version(hash),
     run: async (id) => reads.run(id),
@@ -31,6 +32,7 @@ export function createStore(db: Database.Database, closed: () => void): Store {
     delivery: async (id) => reads.delivery(id),
     undelivered: async () => reads.undelivered(),
     switches: async () => reads.switches(),
+    schedules: async () => reads.schedules(),
     note: async (key) => reads.note(key),
     close() {
       closing ??= finish();

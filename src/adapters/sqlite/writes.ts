@@ -1,6 +1,12 @@
 import type Database from 'better-sqlite3';
 import type { Json } from '../../engine/json.ts';
-import type { Commit, CommitOutcome, PostProgress, StoredDelivery } from '../../ports/store.ts';
+import type {
+  Commit,
+  CommitOutcome,
+  PostProgress,
+  StoredDelivery,
+  StoredSchedule,
+} from '../../ports/store.ts';
 import { prepareRunWrites } from './run-writes.ts';
 
 /** All writes of the store. To be called inside a transaction. */
@@ -10,6 +16,7 @@ export interface Writes {
   saveVersion(hash: string, definition: Json): void;
   setSwitch(flow: string, enabled: boolean): void;
   setNote(key: string, value: Json): void;
+  saveSchedules(changed: readonly StoredSchedule[], gone: readonly string[]): void;
 }
 
 export function prepareWrites(db: Database.Database): Writes {
@@ -33,6 +40,8 @@ export function prepareWrites(db: Database.Database): Writes {
   );
   const saveVersion = db.prepare('insert or ignore into versions (hash, definition) values (?, ?)');
   const setSwitch = db.prepare('insert or replace into switches (flow, enabled) values (?, ?)');
+  const putSchedule = db.prepare('insert or replace into schedules (id, schedule) values (?, ?)');
+  const dropSchedule = db.prepare('delete from schedules where id = ?');
   const setNote = db.prepare('insert or replace into notes (key, value) values (?, ?)');
 
   return {
@@ -53,6 +62,10 @@ export function prepareWrites(db: Database.Database): Writes {
     },
     setNote(key, value) {
       setNote.run(key, JSON.stringify(value));
+    },
+    saveSchedules(changed, gone) {
+      for (const id of gone) dropSchedule.run(id);
+      for (const { id, ...schedule } of changed) putSchedule.run(id, JSON.stringify(schedule));
     },
   };
 

@@ -7,13 +7,18 @@ const HOP_MS = 60_000;
 export const systemClock: Clock = {
   now: () => Date.now(),
   alarm(atMs, wake) {
-    let timer: NodeJS.Timeout | undefined;
+    // Never goes back, and stands still while the machine sleeps.
+    const endsAtMs = performance.now() + atMs - Date.now();
+    const leftMs = () => Math.min(atMs - Date.now(), endsAtMs - performance.now());
     const hop = (): void => {
-      const leftMs = atMs - Date.now();
-      if (leftMs <= 0) wake();
-      else timer = setTimeout(hop, Math.min(leftMs, HOP_MS));
+      if (leftMs() <= 0) wake();
+      else wait();
     };
-    timer = setTimeout(hop, Math.max(0, Math.min(atMs - Date.now(), HOP_MS)));
+    let timer: NodeJS.Timeout | undefined;
+    const wait = (): void => {
+      timer = setTimeout(hop, Math.max(0, Math.min(leftMs(), HOP_MS)));
+    };
+    wait();
     return () => clearTimeout(timer);
   },
 };

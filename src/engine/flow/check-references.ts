@@ -26,6 +26,8 @@ const START_PATHS = [
   'json.conversation',
   'json.files',
   'json.files.',
+  'json.schedule',
+  'json.dueAt',
 ];
 const RUN_PATHS = ['id', 'flow', 'startedAt'];
 /** Keywords by which a schema can have properties that do not stand under `properties`. */

@@ -2,11 +2,13 @@ import { dataReferences, parseDataTemplate } from '../data/data-template.ts';
 import type { Fault } from '../fault.ts';
 import type { Json } from '../json.ts';
 import { checkReferences, type PlacedReference } from './check-references.ts';
+import { scheduleFaults } from './check-schedules.ts';
 import { checkShape, stretchesOf } from './check-shape.ts';
 import { type FlowDefinition, parseDefinition } from './definition.ts';
 import { firstFaults } from './issues.ts';
 import type { OutputTemplate, Plan, PlanEdge, PlanStep, Trigger } from './plan.ts';
 import { linearEdges, type ResolvedEdge, resolveEdges } from './resolve-edges.ts';
+import { planSchedule } from './schedule-trigger.ts';
 import { slashFaults } from './slash.ts';
 import type { StepDefinition } from './step-definition.ts';
 
@@ -44,6 +46,7 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
     ...shape.faults,
     ...output.faults,
     ...slashFaults(flow.triggers, isInputKnown ? flow.input : undefined),
+    ...scheduleFaults(flow, isInputKnown ? flow.input : undefined),
     ...checkSteps(flow.steps),
     ...checkReferences(flow, resolved.edges, references, shape.isSound),
   ]);
@@ -54,7 +57,7 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
     name: flow.name,
     enabled: flow.enabled,
     maxParallel: flow.maxParallel,
-    triggers: flow.triggers.flatMap(planTrigger),
+    triggers: planTriggers(flow),
     steps: planSteps(flow.steps, edges),
     edges,
     roots: shape.roots,
@@ -131,18 +134,24 @@ function checkSteps(steps: ReadonlyMap<string, StepDefinition>): readonly Fault[
   );
 }
 
-function planTrigger(trigger: FlowDefinition['triggers'][number]): readonly Trigger[] {
-  switch (trigger.type) {
-    case 'command': {
-      const { command, in: places, slash } = trigger;
-      return [{ type: 'command', command, ...(places && { in: places }), ...(slash && { slash }) }];
+function planTriggers({ id, input, triggers }: FlowDefinition): readonly Trigger[] {
+  let schedules = 0;
+  return triggers.flatMap((trigger): readonly Trigger[] => {
+    switch (trigger.type) {
+      case 'command': {
+        const { command, in: places, slash } = trigger;
+        return [{ type: 'command', command, ...(places && { in: places }), ...(slash && { slash }) }];
+      }
+      case 'manual':
+        return [{ type: 'manual' }];
+      case 'schedule':
+        schedules += 1;
+        return [planSchedule(trigger, schedules === 1 ? id : `${id}#${schedules}`, input)];
+      default:
+        // Not available yet: there is an error about it, and so no plan.
+        return [];
     }
-    case 'manual':
-      return [{ type: 'manual' }];
-    default:
-      // Not available yet: there is an error about it, and so no plan.
-      return [];
-  }
+  });
 }
 
 function planEdges(

@@ -2,6 +2,7 @@ import type { Rules } from '../data/condition.ts';
 import type { Template } from '../data/template.ts';
 import type { JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
+import type { Schedule } from '../schedule/turn.ts';
 
 /** A flow, compiled and proven sound. Immutable; the same definition always gives the same plan. */
 export interface Plan {
@@ -74,7 +75,25 @@ export type Trigger =
       /** Platforms with such commands offer it as one of its own: `/release`. A flow has one at most. */
       readonly slash?: true;
     }
-  | { readonly type: 'manual' };
+  | { readonly type: 'manual' }
+  | ScheduleTrigger;
+
+/** Times at which runs start. */
+export interface ScheduleTrigger {
+  readonly type: 'schedule';
+  /** `release`; further ones of the same flow `release#2`, in the order they are written. */
+  readonly id: string;
+  /** When it is due, in a form that is another one whenever the times are: `cron 0 9 * * 1-5 Europe/Berlin`. */
+  readonly when: string;
+  /** IANA name: `Europe/Berlin`. */
+  readonly timezone: string;
+  readonly times: Schedule;
+  /** Checked, with defaults. */
+  readonly input: JsonObject;
+  /** What is done while the last run has not ended. */
+  readonly overlap: 'skip' | 'queue' | 'allow';
+  readonly pauseAfterFailures?: number;
+}
 
 /** A value with placeholders in its text leaves. */
 export type OutputTemplate =

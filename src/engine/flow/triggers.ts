@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { durationSchema } from '../data/duration.ts';
 import { withFix } from '../data/issue.ts';
 import { addressSchema } from './address.ts';
+import { scheduleSchema } from './schedule-trigger.ts';
 
 /** What people type after the chat command, and so no flow and no command may be called. */
 export const reservedWords: ReadonlySet<string> = new Set(
@@ -29,38 +29,6 @@ const commandSchema = z
       );
       context.addIssue({ code: 'custom', message });
     }
-  });
-
-const scheduleSchema = z
-  .strictObject({
-    type: z.literal('schedule'),
-    cron: z
-      .string()
-      .max(200)
-      .optional()
-      .describe('When to start, as a cron expression of five or six fields.'),
-    every: durationSchema.optional().describe('Start again after each such length of time.'),
-    at: z.string().max(60).optional().describe('Start once, at this date and time (ISO 8601).'),
-    timezone: z.string().max(60).optional().describe('IANA time zone, such as Europe/Berlin.'),
-    input: z.record(z.string(), z.json()).optional().describe('The input of the runs it starts.'),
-    catchUp: z
-      .enum(['latest', 'none', 'all'])
-      .default('latest')
-      .describe('Which missed times to make up for.'),
-    grace: durationSchema.optional().describe('How late a missed time may still be made up for: 1h.'),
-    overlap: z
-      .enum(['skip', 'queue', 'allow'])
-      .default('skip')
-      .describe('What to do while the last run is at work.'),
-  })
-  .superRefine((schedule, context) => {
-    const times = [schedule.cron, schedule.every, schedule.at].filter((time) => time !== undefined);
-    if (times.length === 1) return;
-    const message = withFix(
-      'A schedule needs exactly one of cron, every and at.',
-      'For example cron: "0 9 * * 1-5".',
-    );
-    context.addIssue({ code: 'custom', message });
   });
 
 /** What starts runs of a flow, as written. */

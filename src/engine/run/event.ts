@@ -4,7 +4,7 @@ import type { Failure, Output } from '../steps/step-type.ts';
 
 /** How a run began. */
 export interface RunStart {
-  readonly trigger: 'command' | 'manual' | 'retry';
+  readonly trigger: 'command' | 'manual' | 'schedule' | 'retry';
   /** The whole text that started it; `""` outside chat. */
   readonly text: string;
   /** What followed the command; `""` when nothing did. */
@@ -17,6 +17,8 @@ export interface RunStart {
   /** Name of the home conversation, `#releases`. */
   readonly homeName?: string;
   readonly files: readonly JsonObject[];
+  /** The schedule whose run it is, and the time of it that the run is for (epoch ms), however late it started. */
+  readonly schedule?: { readonly id: string; readonly dueAtMs: number };
   /** For a retry: the run it goes on from and what it takes over. */
   readonly retryOf?: Inheritance;
 }

@@ -47,6 +47,8 @@ function startData(state: RunState): JsonObject {
       userId: start.person ? personAddress(start.person) : '',
       conversation: start.homeName ?? '',
       files: start.files,
+      schedule: start.schedule?.id ?? '',
+      dueAt: start.schedule ? new Date(start.schedule.dueAtMs).toISOString() : '',
     },
   };
 }

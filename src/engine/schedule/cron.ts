@@ -24,10 +24,16 @@ export interface Cron {
   readonly elapsing: boolean;
 }
 
+/** A part of an expression that can't be read. `field`: `minute`, `dayOfMonth` …, or `expression` for the whole. */
+export interface CronFault {
+  readonly field: string;
+  readonly value: string;
+}
+
 /** Reads an expression of five or six fields, or `@daily` and the like. Gives what is wrong with it otherwise. */
-export function parseCron(text: string): Cron | { readonly faults: readonly string[] } {
+export function parseCron(text: string): Cron | { readonly faults: readonly CronFault[] } {
   const { valid, errors } = validateDetailed(text);
-  if (!valid) return { faults: errors.map(({ message }) => message) };
+  if (!valid) return { faults: errors.map(({ field, value }) => ({ field, value: value ?? text })) };
   const fields = parse(text);
   const written = text.trim().split(/\s+/);
   // Nicknames: @hourly is due every hour, the others at a time of day.

@@ -49,13 +49,13 @@ describe('an alarm', () => {
     expect(wake).toHaveBeenCalledTimes(1);
   });
 
-  test('C43: does not ring early when the clock was set back', () => {
+  test('C43: rings after the time that was left when the clock was set back, so that who waits can look again', () => {
     const wake = vi.fn();
     systemClock.alarm(30_000, wake);
-    vi.setSystemTime(-10 * minute);
-    vi.advanceTimersByTime(30_000);
+    vi.setSystemTime(-365 * day);
+    vi.advanceTimersByTime(29_999);
     expect(wake).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(11 * minute);
+    vi.advanceTimersByTime(1);
     expect(wake).toHaveBeenCalledTimes(1);
   });
 

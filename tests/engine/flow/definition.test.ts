@@ -501,11 +501,6 @@ describe('what this version does not run', () => {
     ['alerts', flow({ alerts: [0.75] }), 'alerts | Budget alerts are'],
     ['mcp', flow({ mcp: true }), 'mcp | MCP is'],
     [
-      'schedules',
-      flow({ triggers: [{ type: 'schedule', cron: '0 9 * * 1-5' }] }),
-      'triggers.0.type | Triggers of type "schedule" are',
-    ],
-    [
       'webhooks',
       flow({ triggers: [{ type: 'webhook' }] }),
       'triggers.0.type | Triggers of type "webhook" are',

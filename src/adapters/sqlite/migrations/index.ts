@@ -1,5 +1,6 @@
 import { initial } from './001-initial.ts';
 import { notes } from './002-notes.ts';
+import { schedules } from './003-schedules.ts';
 
 /** All changes of the tables, oldest first; a file's `user_version` counts those it has. Append only, never edit. */
-export const migrations: readonly string[] = [initial, notes];
+export const migrations: readonly string[] = [initial, notes, schedules];
