@@ -1,7 +1,10 @@
 // Prints what runs cost on this machine, beside what its disk allows. Only ratios of one run mean anything.
 import { join } from 'node:path';
+import { printBurst } from './burst.ts';
 import { rawCommitRate } from './commits.ts';
+import { discordBurst } from './discord-burst.ts';
 import { pausedRuns } from './paused.ts';
+import { manySchedules } from './schedules.ts';
 import { inFolder } from './setting.ts';
 import { slackBurst } from './slack-burst.ts';
 import { threeSteps } from './three-steps.ts';
@@ -33,10 +36,19 @@ console.log(`  file                                  ${paused.fileBytesPerRun.to
 
 for (const transport of ['socket', 'http'] as const) {
   const burst = await slackBurst(transport, 2_000);
-  console.log(`2,000 events of Slack at once, over ${transport}`);
-  console.log(
-    `  acknowledged                          p50 ${burst.ackP50Ms.toFixed(0)} ms, p99 ${burst.ackP99Ms.toFixed(0)} ms, max ${burst.ackMaxMs.toFixed(0)} ms`,
-  );
-  console.log(`  lost, doubled                         ${burst.lost}, ${burst.doubled}`);
-  console.log(`  until all 2,000 runs had ended        ${burst.allRunMs.toFixed(0)} ms`);
+  printBurst(`2,000 events of Slack at once, over ${transport}`, 'acknowledged', burst);
 }
+printBurst('2,000 messages of Discord at once', 'stored', await discordBurst('messages', 2_000));
+printBurst('2,000 commands of Discord at once', 'answered first', await discordBurst('commands', 2_000));
+
+const scheduled = await manySchedules(10_000);
+console.log('10,000 schedules');
+console.log(
+  `  until all are followed                ${scheduled.startMs.toFixed(0)} ms   ${(scheduled.startMs / scheduled.peer.startMs).toFixed(2)} × tasks of node-cron`,
+);
+console.log(
+  `  heap, with the plans of their flows   ${scheduled.heapBytesEach.toFixed(0)} bytes each   ${(scheduled.heapBytesEach / scheduled.peer.heapBytesEach).toFixed(2)} × tasks of node-cron`,
+);
+console.log(`  the next time of one                  ${scheduled.nextUs.toFixed(0)} µs`);
+console.log(`  a minute in which nothing is due      ${scheduled.idleTickUs.toFixed(0)} µs`);
+console.log(`  a minute, for each that is due        ${scheduled.dueUs.toFixed(0)} µs`);

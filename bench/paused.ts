@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { inFolder, loaded, openSetting, percentile, startRun } from './setting.ts';
+import { heapNow, inFolder, loaded, openSetting, percentile, startRun } from './setting.ts';
 
 /** What many runs cost that wait for a person. */
 export interface PausedFigures {
@@ -37,12 +37,12 @@ export async function pausedRuns(runs: number): Promise<PausedFigures> {
     await first.close();
 
     const fileBytesPerRun = statSync(file).size / runs;
-    const heapBefore = heap();
+    const heapBefore = heapNow();
     const openStart = performance.now();
     const second = await openSetting(file);
     await second.runner.resume();
     const openMs = performance.now() - openStart;
-    const heapBytesPerRun = Math.max(0, heap() - heapBefore) / runs;
+    const heapBytesPerRun = Math.max(0, heapNow() - heapBefore) / runs;
 
     const answerMs: number[] = [];
     for (const run of ids.slice(0, ANSWERS)) {
@@ -72,9 +72,4 @@ export async function pausedRuns(runs: number): Promise<PausedFigures> {
       fileBytesPerRun,
     };
   });
-}
-
-function heap(): number {
-  globalThis.gc?.();
-  return process.memoryUsage().heapUsed;
 }

@@ -16,7 +16,8 @@ import type { Store } from '../src/ports/store.ts';
 import type { LoadedFlow } from '../src/runner/catalog.ts';
 import { createRunner, type Runner } from '../src/runner/index.ts';
 
-const quiet: Log = { info: () => {}, warn: console.warn, error: console.error };
+/** Says only what went wrong. */
+export const quiet: Log = { info: () => {}, warn: console.warn, error: console.error };
 
 /** A runner on a real SQLite file, without chats, that tells when runs come to rest. */
 export interface Setting {
@@ -54,6 +55,7 @@ export async function openSetting(file: string): Promise<Setting> {
     ids: randomIds,
     log: quiet,
     editGapMs: 0,
+    runsAtOnce: 1_000,
   });
   return {
     runner,
@@ -89,13 +91,14 @@ export async function startRun(
   flow: LoadedFlow,
   input: { readonly [key: string]: Json },
 ): Promise<string> {
-  const { run } = await setting.runner.runs.start({
+  const started = await setting.runner.runs.start({
     version: flow.version,
     plan: flow.plan,
     atMs: Date.now(),
     start: { trigger: 'manual', text: '', prompt: '', input, files: [] },
   });
-  return run;
+  if (started.kind === 'refused') throw new Error(started.why);
+  return started.run;
 }
 
 /** A local server that answers every request at once with `{"ok":true}`. */
@@ -127,4 +130,17 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+/** Bytes of the heap in use, after a collection where Node allows one. */
+export function heapNow(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}
+
+/** How long something takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begunAt = performance.now();
+  await work();
+  return performance.now() - begunAt;
 }

@@ -13,6 +13,7 @@ export interface ReadDiscord {
 
 /** Three pieces of base64url; what the application's other secrets look like is not a token. */
 const tokenPattern = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const versionPattern = /\/v\d+\/*$/;
 const idPattern = /^\d{17,20}$/;
 
 /** Reads the settings of Discord. */
@@ -31,6 +32,9 @@ export function readDiscord(env: Readonly<Record<string, string>>): ReadDiscord 
       ? []
       : ['DISCORD_GUILD_ID must be the id of a server: a number of 17 to 20 digits (Copy Server ID).']),
     ...addressFaults('DISCORD_API_URL', apiUrl, 'https://discord.com/api'),
+    ...(apiUrl !== undefined && versionPattern.test(apiUrl)
+      ? ['DISCORD_API_URL must be without the version at its end: Flowbot puts it there.']
+      : []),
   ];
   if (faults.length > 0) return { secrets, faults, warnings: [] };
   if (token === undefined) {

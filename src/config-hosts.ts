@@ -11,8 +11,10 @@ export function addressFaults(
 ): readonly string[] {
   if (written === undefined) return [];
   const url = URL.parse(written);
-  if (url?.protocol === 'https:') return [];
-  if (url?.protocol !== 'http:') return [`${setting} must be an address such as ${example}.`];
+  // Paths of the API are put behind it.
+  const isBase = url !== null && !/[?#]/.test(written);
+  if (isBase && url.protocol === 'https:') return [];
+  if (!isBase || url.protocol !== 'http:') return [`${setting} must be an address such as ${example}.`];
   if (isLoopback(url.hostname)) return [];
   return [
     `${setting} must begin with https://, or every token would go to ${url.hostname} in clear; http:// is for this machine only.`,

@@ -21,9 +21,13 @@ const flowbot = await createFlowbot(configured.config, (config, url, onDead) => 
     chats: world.chats.map((chat) => mortalChat(life, chat)),
   };
 });
+// A test that is cut off leaves nobody behind.
+const leave = (): void => process.exit();
+process.once('disconnect', leave);
 await flowbot.start();
 process.send?.({ url: flowbot.url });
 process.once('message', async () => {
+  process.off('disconnect', leave);
   await flowbot.stop();
   // What is still on its way would be lost with the connection.
   process.send?.({ points: life.points }, () => process.disconnect());

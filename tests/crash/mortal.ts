@@ -29,6 +29,7 @@ export function mortalStore(life: Life, store: Store): Store {
     },
     saveVersion: (hash, definition) => act(life, 'save version', () => store.saveVersion(hash, definition)),
     setSwitch: (flow, enabled) => act(life, 'set switch', () => store.setSwitch(flow, enabled)),
+    saveSchedules: (...args) => act(life, 'save schedules', () => store.saveSchedules(...args)),
     setNote: (key, value) => act(life, 'set note', () => store.setNote(key, value)),
     version: (hash) => look(life, () => store.version(hash)),
     run: (id) => look(life, () => store.run(id)),
@@ -44,6 +45,8 @@ export function mortalStore(life: Life, store: Store): Store {
     delivery: (id) => look(life, () => store.delivery(id)),
     undelivered: () => look(life, () => store.undelivered()),
     switches: () => look(life, () => store.switches()),
+    runOfStartKey: (key) => look(life, () => store.runOfStartKey(key)),
+    schedules: () => look(life, () => store.schedules()),
     note: (key) => look(life, () => store.note(key)),
     close: () => store.close(),
   };
@@ -82,6 +85,7 @@ export function mortalChat(life: Life, chat: Chat): Chat {
     render: (content) => chat.render(content),
     post: (place, part, key) => act(life, `post ${key.split('/')[0]}`, () => chat.post(place, part, key)),
     edit: (message, part) => act(life, 'edit', () => chat.edit(message, part)),
+    history: (...args) => look(life, () => chat.history(...args)),
     find: (place, key, sinceMs) => act(life, 'find', () => chat.find(place, key, sinceMs)),
   };
 }

@@ -22,7 +22,7 @@ const openings: Readonly<Record<'release' | 'errand', Opening>> = {
 };
 
 /** A flow that people begin. */
-type Begun = keyof typeof openings;
+export type Begun = keyof typeof openings;
 
 /** How a life went. */
 export interface Lived {
@@ -80,9 +80,15 @@ async function takeTurn(
     if (!root) throw new Error(`${opening.text} is not there.`);
     const thread = await people.thread(root.id);
     for (const card of thread) await answer(home, people, thread, card, answered);
-    if (thread.some((message) => buttonsOf(message).some(({ id }) => id.startsWith('again:')))) ended += 1;
+    if (isOver(thread)) ended += 1;
   }
   return ended === flows.length;
+}
+
+/** The run has ended, and no card asks for an answer any more. */
+function isOver(thread: readonly Message[]): boolean {
+  const ids = thread.flatMap((message) => buttonsOf(message).map(({ id }) => id));
+  return ids.some((id) => id.startsWith('again:')) && !ids.some((id) => parseActionId(id)?.kind === 'answer');
 }
 
 /** A card is answered once in a life: a person who sees it unanswered after a restart presses again. */

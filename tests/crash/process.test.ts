@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../src/ports/store.ts';
+import { dieAtEach } from './lanes.ts';
 import type { EndsAt } from './life.ts';
 import { playground, toldTo } from './playground.ts';
 import { createHome, type Process } from './process.ts';
@@ -11,8 +12,6 @@ import { afterwards, type Stories, storiesOf } from './process-people.ts';
  */
 const stride = process.env.CRASH_EVERY_POINT === '1' ? 1 : 12;
 const flows = ['release', 'errand'] as const;
-/** As many as there are cores to run on. */
-const atOnce = 2;
 
 const afterPost = { nth: 1, of: 'after post post' };
 const decisionPoints = {
@@ -28,38 +27,28 @@ beforeAll(async () => {
   undisturbed = await storiesOf(playground, flows);
 });
 
+const die = (ends: readonly EndsAt[]) =>
+  dieAtEach(ends, { platform: async () => playground, flows, stories: undisturbed.stories });
+
 describe('a process killed at any point, and started again, comes to the same end', () => {
   test('the first point of every kind', async () => {
     const others = [...Object.values(decisionPoints), afterPost].map(({ of }) => of);
     const kinds = new Set(undisturbed.points).difference(new Set(others));
-    await dieAtEach([...kinds].map((of) => ({ nth: 1, of })));
+    await die([...kinds].map((of) => ({ nth: 1, of })));
   }, 600_000);
 
   test(stride === 1 ? 'every point' : `every ${stride}th point`, async () => {
     const all = undisturbed.points.map((_, index): EndsAt => ({ nth: index + 1 }));
-    await dieAtEach(all.filter((_, index) => index % stride === 0));
+    await die(all.filter((_, index) => index % stride === 0));
   }, 3_600_000);
 
-  test('C26 after a post and before it was noted: the message is there once', () => dieAtEach([afterPost]));
+  test('C26 after a post and before it was noted: the message is there once', () => die([afterPost]));
 
   test.each(Object.entries(decisionPoints))(
     'C31 %s: the run goes on once, and the card ends right',
-    (_, point) => dieAtEach([point]),
+    (_, point) => die([point]),
   );
 });
-
-async function dieAtEach(ends: readonly EndsAt[]): Promise<void> {
-  const left = [...ends];
-  const workers = Array.from({ length: atOnce }, async () => {
-    for (let endsAt = left.shift(); endsAt; endsAt = left.shift()) {
-      const { stories, crashed } = await storiesOf(playground, flows, endsAt);
-      const where = `${endsAt.nth}. point ${endsAt.of ?? ''}`;
-      expect(stories, `killed at the ${where}`).toEqual(undisturbed.stories);
-      if (endsAt.of !== undefined) expect(crashed, `nobody was killed at the ${where}`).toBe(true);
-    }
-  });
-  await Promise.all(workers);
-}
 
 test('C19 Ana approves and Bo rejects at the same instant, 200 times: one decision each, and the loser is told', async () => {
   const home = await createHome(playground);

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { dieAtEach } from './lanes.ts';
 import type { EndsAt } from './life.ts';
 import { type Stories, storiesOf } from './process-people.ts';
 import { createSlackPlatform } from './slack.ts';
@@ -8,37 +9,29 @@ import { createSlackPlatform } from './slack.ts';
  * every tenth point.
  */
 const stride = 10;
-const atOnce = 2;
+const flows = ['release'] as const;
 
 let undisturbed: { readonly stories: Stories; readonly points: readonly string[] };
 
 beforeAll(async () => {
-  undisturbed = await storiesOf(await createSlackPlatform(), ['release']);
+  undisturbed = await storiesOf(await createSlackPlatform(), flows);
 });
 
-async function dieAtEach(ends: readonly EndsAt[]): Promise<void> {
-  const left = [...ends];
-  const workers = Array.from({ length: atOnce }, async () => {
-    for (let endsAt = left.shift(); endsAt; endsAt = left.shift()) {
-      const { stories } = await storiesOf(await createSlackPlatform(), ['release'], endsAt);
-      expect(stories, `killed at the ${endsAt.nth}. point ${endsAt.of ?? ''}`).toEqual(undisturbed.stories);
-    }
-  });
-  await Promise.all(workers);
-}
+const die = (ends: readonly EndsAt[]) =>
+  dieAtEach(ends, { platform: createSlackPlatform, flows, stories: undisturbed.stories });
 
 test('C26 C31: killed where it meets Slack and started again, everything is posted once and the run ends the same', async () => {
   const kinds = new Set(undisturbed.points);
   const meeting = [...kinds].filter((point) => /^(?:before|after) (?:post|edit|find|receive)/.test(point));
   expect(meeting.length).toBeGreaterThan(4);
-  await dieAtEach(meeting.map((of) => ({ nth: 1, of })));
+  await die(meeting.map((of) => ({ nth: 1, of })));
 }, 600_000);
 
 test.runIf(process.env.CRASH_EVERY_POINT === '1')(
   `the same at every ${stride}th point`,
   async () => {
     const all = undisturbed.points.map((_, index): EndsAt => ({ nth: index + 1 }));
-    await dieAtEach(all.filter((_, index) => index % stride === 0));
+    await die(all.filter((_, index) => index % stride === 0));
   },
   1_200_000,
 );

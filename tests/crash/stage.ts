@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { createSecrets } from '../../src/adapters/system/secrets.ts';
+import { createCoolDowns } from '../../src/commands/cool-down.ts';
 import { createInbound } from '../../src/commands/inbound.ts';
 import type { MessageRef, Place } from '../../src/engine/people.ts';
 import type { PostContent } from '../../src/engine/post.ts';
@@ -119,10 +120,17 @@ export function setStage(flows: FlowSet, options: StageOptions = {}): Stage {
       secrets,
       ids,
       editGapMs: 1_000,
+      runsAtOnce: 1_000,
     });
     runner.catalog.replace(flows);
     const settings = { prefix: '!', command: '/flow', admins: [] };
-    const inbound = createInbound({ ...runner, ...world, settings });
+    const inbound = createInbound({
+      ...runner,
+      ...world,
+      settings,
+      coolDowns: createCoolDowns(),
+      reload: async () => {},
+    });
     await runner.resume();
     const kept = await world.store.undelivered();
     await chat.start(inbound);

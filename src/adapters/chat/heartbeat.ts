@@ -27,9 +27,12 @@ export function createHeartbeat(options: {
   let cancel = () => {};
 
   async function beat(): Promise<void> {
-    if (!bot || !isHearing()) return;
+    if (isHearing()) await keep(missedSinceMs() ?? clock.now());
+  }
+
+  async function keep(heardMs: number): Promise<void> {
     try {
-      await bot.keepNote(platform, heardNote, missedSinceMs() ?? clock.now());
+      await bot?.keepNote(platform, heardNote, heardMs);
     } catch (error) {
       log.error('Until when a chat was heard could not be noted.', error, { platform });
     }
@@ -47,7 +50,10 @@ export function createHeartbeat(options: {
       const heard = await inbound.note(platform, heardNote);
       bot = inbound;
       again();
-      return typeof heard === 'number' ? heard : undefined;
+      if (typeof heard === 'number') return heard;
+      // The first process may end before its first beat.
+      await keep(clock.now());
+      return undefined;
     },
     async stop() {
       cancel();

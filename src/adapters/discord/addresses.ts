@@ -20,6 +20,12 @@ export function snowflakeAt(ms: number): string {
   return String((since < 0n ? 0n : since) << 22n);
 }
 
+/** Whether one of these ids was made later than the other; none was never made. */
+export function isNewer(id: string | null | undefined, than: string): boolean {
+  if (id === null || id === undefined) return false;
+  return id.length === than.length ? id > than : id.length > than.length;
+}
+
 /**
  * A conversation is a channel that is no thread, by its id; a thread is a channel of its own, and the thread that was
  * opened from a message has that message's id.
@@ -31,4 +37,9 @@ export function placeOf(channel: string, thread?: string): Place {
 /** A message of a channel, or of a thread in it. */
 export function messageRef(channel: string, id: string, thread?: string): MessageRef {
   return { ...placeOf(channel, thread), id };
+}
+
+/** The address under which people open a message. */
+export function linkTo(guild: string | undefined, { conversation, thread, id }: MessageRef): string {
+  return `https://discord.com/channels/${guild ?? '@me'}/${thread ?? conversation}/${id}`;
 }

@@ -1,16 +1,17 @@
 import {
+  DefaultRestOptions,
   DiscordAPIError,
   HTTPError,
   RateLimitError,
   type RawFile,
   REST,
-  RESTEvents,
   RequestMethod,
 } from 'discord.js';
 import { z } from 'zod';
 import { ChatUnavailable } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import { createInvalidRequests } from './invalid-requests.ts';
 import { type Refusal, refusalOf, sentenceFor } from './refusals.ts';
 
 /** What became of a call of the API. */
@@ -53,27 +54,26 @@ export interface Calls {
   /** Ends all waiting: what waited is `later`. Calls can still be made. */
   close(): void;
   readonly isClosed: boolean;
-  /** Why nothing can be sent, as far as the last calls tell. */
+  /** Why nothing can be sent now; undefined = it can. */
   readonly down: string | undefined;
+  /** The same, if only a person can mend it. */
+  readonly dead: string | undefined;
 }
 
-/** Longest wait for an answer, in milliseconds. */
-const timeoutMs = 10_000;
-/** Least wait that is told: a limit may come without its length. */
-const leastWaitMs = 1_000;
+/** Longest wait for a whole answer, and where files are sent, in milliseconds. */
+const answerMs = { words: 10_000, files: 60_000 };
 /** Wait where Discord does not say for how long. */
 const waitMs = 30_000;
+/** Least and longest wait that is told: what Discord asks for may be nothing, or years. */
+const waitsMs = { least: 1_000, longest: 3_600_000 };
 /** Wait when Discord takes nothing from this address, and while the token is not accepted: somebody has to mend it. */
 const blockedMs = 300_000;
 /** Waits of a reading call, in milliseconds; after the last it is given up. */
 const readWaitsMs = [500, 2_000, 5_000];
 /** Longest rate limit that a reading call waits out. */
 const readPatienceMs = 60_000;
-/** After so many refusals in ten minutes nothing is sent until they are over: after 10,000 Discord blocks the address. */
-const invalidMax = 8_000;
-const invalidWarnings = 1_000;
 
-/** Makes the caller for one bot. @param onDead the token is not accepted any more */
+/** Makes the caller for one bot. @param onDead the token is not accepted any more; told once */
 export function createCalls(options: {
   readonly token: string;
   /** Base address of the API without its version; default Discord's own. */
@@ -82,33 +82,50 @@ export function createCalls(options: {
   readonly log: Log;
   readonly onDead: (why: string) => void;
 }): Calls {
-  const { clock, log, onDead } = options;
+  const { clock, onDead } = options;
+  const invalid = createInvalidRequests(options);
   const rest = new REST({
     version: '10',
     ...(options.apiUrl !== undefined && { api: options.apiUrl }),
-    timeout: timeoutMs,
+    timeout: answerMs.files,
     // A repeat by the library could post twice, and it waits out limits without end.
     retries: 0,
     rejectOnRateLimit: () => true,
-    invalidRequestWarningInterval: invalidWarnings,
+    makeRequest: fetchWhole,
   }).setToken(options.token);
   const closed = Promise.withResolvers<void>();
   let isClosed = false;
-  let down: string | undefined;
+  let dead: string | undefined;
   let blockedUntilMs = 0;
 
-  rest.on(RESTEvents.InvalidRequestWarning, ({ count, remainingTime }) => {
-    log.warn('Discord refuses many requests.', { count, remainingMs: remainingTime });
-    if (count >= invalidMax) blockedUntilMs = clock.now() + remainingTime;
-  });
+  /** The library stops its watch when an answer begins; here it ends in time, or fails. */
+  async function fetchWhole(...[url, init]: Sent): Promise<Response> {
+    const limit = new AbortController();
+    const forMs = init.body instanceof FormData ? answerMs.files : answerMs.words;
+    const cancel = clock.alarm(clock.now() + forMs, () => limit.abort());
+    try {
+      const signal = init.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal;
+      const answer = await DefaultRestOptions.makeRequest(url, { ...(await written(init)), signal });
+      const body = await answer.arrayBuffer();
+      const { status, headers } = answer;
+      invalid.count(status, headers.get('x-ratelimit-scope'));
+      if (status >= 300 && status < 400) throw new Error('Discord sends nobody elsewhere.');
+      return new Response(body.byteLength === 0 ? null : body, { status, headers: [...headers] });
+    } finally {
+      cancel();
+    }
+  }
 
   async function call<T>(wanted: Call, shape: z.ZodType<T>): Promise<Called<T>> {
-    const restMs = blockedUntilMs - clock.now();
+    if (!routePattern.test(wanted.route)) return refusedRoute;
+    if (dead !== undefined && wanted.auth !== false) return { kind: 'later', afterMs: blockedMs };
+    const restMs = Math.max(invalid.restMs, blockedUntilMs - clock.now());
     if (restMs > 0) return { kind: 'later', afterMs: restMs };
     try {
-      const answer = shape.safeParse(await request(wanted));
-      down = undefined;
-      if (answer.success) return { kind: 'ok', data: answer.data };
+      const given = await request(wanted);
+      const isPage = given instanceof ArrayBuffer && given.byteLength > 0;
+      const answer = shape.safeParse(given);
+      if (answer.success && !isPage) return { kind: 'ok', data: answer.data };
       return { kind: 'unknown', message: 'Discord’s answer is not as it should be.' };
     } catch (error) {
       return failed(error, wanted);
@@ -127,21 +144,21 @@ export function createCalls(options: {
   }
 
   function failed(error: unknown, { auth = true }: Call): Exclude<Called<never>, { kind: 'ok' }> {
-    if (error instanceof RateLimitError) {
-      return { kind: 'later', afterMs: Math.max(leastWaitMs, Math.ceil(error.retryAfter)) };
-    }
+    if (error instanceof RateLimitError) return { kind: 'later', afterMs: waitOf(error.retryAfter) };
     if (isTokenGone(error, auth)) {
-      down =
-        'Discord does not accept DISCORD_TOKEN any more: reset it in the Developer Portal (Bot) and set the new one.';
-      onDead(down);
+      if (dead === undefined) {
+        dead = tokenGone;
+        onDead(dead);
+      }
       return { kind: 'later', afterMs: blockedMs };
     }
-    // A page instead of JSON: the address is blocked.
-    if (error instanceof DiscordAPIError && typeof error.code !== 'number') {
-      down = sentenceFor(40333, '');
-      return { kind: 'later', afterMs: blockedMs };
+    if (error instanceof DiscordAPIError) {
+      // In place of an answer there may be a page of the machines before Discord.
+      const code = typeof error.code === 'number' ? error.code : pageCodes[error.status];
+      if (code === undefined) return { kind: 'later', afterMs: blockedMs };
+      if (code === blockedCode) blockedUntilMs = clock.now() + blockedMs;
+      return refused(code, typeof error.code === 'number' ? error.message : '');
     }
-    if (error instanceof DiscordAPIError) return refused(Number(error.code), error.message);
     if (error instanceof HTTPError) return { kind: 'unknown', message: `Discord failed (${error.status}).` };
     // A lost connection, a time limit, an answer that was cut off.
     return { kind: 'unknown', message: 'Discord gave no answer.' };
@@ -184,8 +201,13 @@ export function createCalls(options: {
     get isClosed() {
       return isClosed;
     },
+    get dead() {
+      return dead;
+    },
     get down() {
-      return down;
+      if (dead !== undefined) return dead;
+      if (invalid.restMs > 0) return tooManyInvalid;
+      return blockedUntilMs > clock.now() ? sentenceFor(blockedCode, '') : undefined;
     },
   };
 }
@@ -200,6 +222,26 @@ export function orAbsent<T>(called: Called<T>, absent: readonly Refused['refusal
 /** Any answer, also none. */
 export const anything: z.ZodType<unknown> = z.unknown();
 
+/** Ids and words, with nothing in them that leads elsewhere: ids may come from who knows where. */
+const routePattern = /^(?:\/(?!\.\.?(?:\/|$))(?:[\w.~@-]|%(?!2[ef])[\da-f]{2})+)+$/i;
+const refusedRoute: Refused = {
+  kind: 'refused',
+  code: 0,
+  refusal: 'nowhere',
+  message: 'Discord has nothing under this id.',
+};
+
+/** Takes nothing from this address. */
+const blockedCode = 40333;
+/** What a page in place of an answer means, by its status: from there comes what Discord’s own code would be. */
+const pageCodes: Readonly<Record<number, number>> = { 403: blockedCode, 413: 40005 };
+const tokenGone =
+  'Discord does not accept DISCORD_TOKEN: reset it in the Developer Portal (Bot) and set the new one.';
+const tooManyInvalid =
+  'Discord has refused too many requests of this bot; nothing is sent for some minutes, or it would block this machine.';
+
+type Sent = Parameters<typeof DefaultRestOptions.makeRequest>;
+
 const methods = {
   GET: RequestMethod.Get,
   POST: RequestMethod.Post,
@@ -208,10 +250,28 @@ const methods = {
   DELETE: RequestMethod.Delete,
 } as const;
 
+/**
+ * Files as bytes: undici takes forms only from the copy of itself that sends them, and which one that is depends on what
+ * else the process has loaded.
+ */
+async function written(init: Sent[1]): Promise<Sent[1]> {
+  if (!(init.body instanceof FormData)) return init;
+  const form = new Response(init.body);
+  const headers = new Headers(Object.entries(init.headers ?? {}));
+  headers.set('content-type', form.headers.get('content-type') ?? '');
+  return { ...init, headers: Object.fromEntries(headers), body: new Uint8Array(await form.arrayBuffer()) };
+}
+
 /** After one 401 the library has no token any more, and says so for every further call. */
 function isTokenGone(error: unknown, auth: boolean): boolean {
   if (error instanceof DiscordAPIError) return auth && error.status === 401;
   return error instanceof Error && /^Expected token to be set/.test(error.message);
+}
+
+/** A limit may come without its length. */
+function waitOf(askedMs: number): number {
+  if (!(askedMs > 0)) return waitMs;
+  return Math.min(waitsMs.longest, Math.max(waitsMs.least, Math.ceil(askedMs)));
 }
 
 function refused(
@@ -219,6 +279,6 @@ function refused(
   details: string,
 ): Refused | { readonly kind: 'later'; readonly afterMs: number } {
   const refusal = refusalOf(code);
-  if (refusal === 'wait') return { kind: 'later', afterMs: code === 40333 ? blockedMs : waitMs };
+  if (refusal === 'wait') return { kind: 'later', afterMs: code === blockedCode ? blockedMs : waitMs };
   return { kind: 'refused', code, refusal, message: sentenceFor(code, details) };
 }

@@ -28,7 +28,7 @@ export function readCommand(data: unknown, offer: Offer): CommandInput | undefin
   if (given === undefined) return undefined;
   if (given.name === offer.command) {
     const { word, options } = wordOf(given, offer);
-    return { kind: 'command', text: [word, ...options.map(typedText)].filter((one) => one !== '').join(' ') };
+    return { kind: 'command', text: typedLine(word, options) };
   }
   const command = offer.flows.find(({ flow }) => flow.command === given.name);
   if (!command) return undefined;
@@ -60,7 +60,7 @@ export function readFocus(data: unknown, offer: Offer): Focus | undefined {
     const { word, options } = wordOf(given, offer);
     const at = options.findIndex(({ focused }) => focused);
     if (at < 0) return undefined;
-    const before = [word, ...options.slice(0, at).map(typedText)].filter((one) => one !== '').join(' ');
+    const before = typedLine(word, options.slice(0, at));
     return { kind: 'word', before, typed: `${before} ${oneLine(options[at]?.value)}` };
   }
   const command = offer.flows.find(({ flow }) => flow.command === given.name);
@@ -109,23 +109,37 @@ function givenOptions(options: readonly unknown[]): readonly GivenOption[] {
   return options.flatMap((option) => optionSchema.safeParse(option).data ?? []);
 }
 
+/** Something that was given with a word. */
+interface Following extends GivenOption {
+  /** It may be of several words: nothing can follow it. */
+  readonly isLast: boolean;
+}
+
 /** The word that was chosen, and what was given with it in the order in which it is typed. */
 function wordOf(
   { subcommand }: Given,
   { words }: Offer,
-): { readonly word: string; readonly options: readonly GivenOption[] } {
+): { readonly word: string; readonly options: readonly Following[] } {
   const given = givenOptions(subcommand?.options ?? []);
   const known = words.find(({ word }) => word.name === subcommand?.name)?.options ?? [];
   const places = new Map(known.map(({ name }, index) => [name, index]));
   const place = ({ name }: GivenOption): number => places.get(name) ?? known.length;
   return {
     word: subcommand?.name ?? '',
-    options: given.toSorted((one, other) => place(one) - place(other)),
+    options: given
+      .toSorted((one, other) => place(one) - place(other))
+      .map((option) => ({ ...option, isLast: place(option) >= known.length - 1 })),
   };
 }
 
-function typedText({ value }: GivenOption): string {
-  return oneLine(value).trim();
+function typedLine(word: string, options: readonly Following[]): string {
+  return [word, ...options.map(typedText)].filter((one) => one !== '').join(' ');
+}
+
+function typedText({ value, isLast }: Following): string {
+  const text = oneLine(value).trim();
+  // The second of two words would be taken for what follows.
+  return isLast ? text : text.replace(/\s+/g, '-');
 }
 
 /** What follows a command is one line. */
@@ -156,6 +170,7 @@ function fieldText(field: FormField, value: GivenOption['value'], resolved: unkn
     case 'datetime':
     case 'user':
     case 'channel':
+    case 'role':
       return String(value);
   }
 }

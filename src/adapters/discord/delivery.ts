@@ -1,21 +1,11 @@
-import { type GatewayDispatchPayload, InteractionResponseType, Routes } from 'discord.js';
-import type { Place } from '../../engine/people.ts';
-import type { Form, PostContent } from '../../engine/post.ts';
-import { literal } from '../../engine/prose.ts';
-import type { Answer, ChatEvent, ChatShortcut, Inbound, Taken } from '../../ports/chat.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { GatewayDispatchPayload } from 'discord.js';
+import { ChatUnavailable } from '../../ports/chat.ts';
 import { madeAtMs, placeOf } from './addresses.ts';
-import { anything, type Calls } from './calls.ts';
-import { choicesFrom, readCommand, readFocus } from './command-input.ts';
-import type { DoneWith, Exchange } from './exchange.ts';
-import type { FormPages } from './form-pages.ts';
-import type { Click, Contact, Done, Incoming, Typed } from './incoming.ts';
-import type { Offer } from './offer.ts';
+import type { Deed, Incoming, Typed } from './incoming.ts';
+import { createInteractions, type InteractionOptions } from './interactions.ts';
 import { parseIncoming } from './parse.ts';
 import type { People } from './people.ts';
 import { takeMention } from './typed.ts';
-import type { Wording } from './wording.ts';
 
 /** Hands what people do to the bot, and the bot's answers to them. */
 export interface Delivery {
@@ -27,34 +17,29 @@ export interface Delivery {
   stop(): Promise<void>;
 }
 
-/** How long an answer may take before Discord is told that it takes longer; Discord waits three seconds. */
-const patienceMs = 1_500;
 /** Things done that are remembered, for when Discord tells them again. */
 const begunMax = 5_000;
 /** How long a stop waits for answers under way, in milliseconds. */
 const stopPatienceMs = 5_000;
 
 /** Makes the delivery of one bot. */
-export function createDelivery(options: {
-  readonly inbound: Inbound;
-  /** The bot's own id, and in a server that of the role that is only the bot's. */
-  readonly idsIn: (server: string | undefined) => readonly string[];
-  /** The only server that is served; undefined = all. */
-  readonly server: string | undefined;
-  readonly wording: Wording;
-  readonly people: People;
-  readonly calls: Calls;
-  readonly exchange: (contact: Contact, done: DoneWith) => Exchange;
-  readonly pages: FormPages;
-  readonly offer: () => Offer | undefined;
-  /** A message of then (epoch ms) could not be stored. */
-  readonly onMissed: (atMs: number) => void;
-  /** Somebody writes in a direct conversation. */
-  readonly onDirect: (channel: string) => void;
-  readonly clock: Clock;
-  readonly log: Log;
-}): Delivery {
-  const { inbound, idsIn, server, wording, people, calls, exchange, pages, offer, clock, log } = options;
+export function createDelivery(
+  options: InteractionOptions & {
+    /** The bot's own id, and in a server that of the role that is only the bot's. */
+    readonly idsIn: (server: string | undefined) => readonly string[];
+    /** The only server that is served; undefined = all. */
+    readonly server: string | undefined;
+    readonly people: People;
+    /** A message of then (epoch ms) in a server, or in a direct conversation, could not be stored. */
+    readonly onMissed: (atMs: number, server: string | undefined) => void;
+    /** The bot was let into a server. */
+    readonly onLetIn: () => void;
+    /** Somebody writes in a direct conversation. */
+    readonly onDirect: (channel: string) => void;
+  },
+): Delivery {
+  const { inbound, idsIn, server, wording, people, clock, log } = options;
+  const interactions = createInteractions(options);
   const underWay = new Set<Promise<void>>();
   /** Servers that the bot is known to be in. */
   const known = new Set<string>();
@@ -67,30 +52,33 @@ export function createDelivery(options: {
       case 'message':
         return onMessage(incoming).catch((error: unknown) => {
           log.error('A message could not be stored; it is looked for again.', error);
-          options.onMissed(madeAtMs(incoming.id));
+          if (incoming.guild === undefined) options.onDirect(incoming.channel);
+          options.onMissed(madeAtMs(incoming.id), incoming.guild);
         });
       case 'hello':
         for (const guild of incoming.guilds) known.add(guild);
         return;
       case 'guild':
         return onGuild(incoming);
+      case 'left':
+        known.delete(incoming.id);
+        return;
       case 'command':
       case 'autocomplete':
       case 'click':
       case 'submit':
       case 'used':
-        return onDone(incoming);
+        return onDeed(incoming);
       case 'ignored':
     }
   }
 
   async function onMessage(said: Typed): Promise<void> {
-    if (said.guild === undefined) options.onDirect(said.channel);
-    else if (!isServed(said.guild)) return;
     const { text, toBot } = takeMention(said.text, idsIn(said.guild));
     const early = { text: wording.plain({ ...said, text }), toBot: toBot || said.guild === undefined };
     // What people tell each other is not worth asking Discord for anything.
-    if (!inbound.concerns(early)) return;
+    if (!inbound.concerns(early) || !(await isServed(said))) return;
+    if (said.guild === undefined) options.onDirect(said.channel);
     people.meet(said.by, said.guild);
     const { answer } = await inbound.receive({
       type: 'message',
@@ -108,210 +96,44 @@ export function createDelivery(options: {
   async function onGuild({ id, owner, channel }: Extract<Incoming, { kind: 'guild' }>): Promise<void> {
     if (known.has(id)) return;
     known.add(id);
-    if (channel === undefined || !isServed(id)) return;
+    options.onLetIn();
+    if (channel === undefined || (server !== undefined && id !== server)) return;
+    const place = placeOf(channel);
     await inbound.receive({
       type: 'invited',
       id: `g:${id}:${clock.now()}`,
       atMs: clock.now(),
-      person: { platform: placeOf(channel).platform, id: owner, name: people.knownName(owner) ?? owner },
-      place: placeOf(channel),
+      person: { platform: place.platform, id: owner, name: people.knownName(owner) ?? owner },
+      place,
     });
   }
 
-  async function onDone(
-    done: Extract<Incoming, { kind: 'command' | 'autocomplete' | 'click' | 'submit' | 'used' }>,
-  ): Promise<void> {
-    if (done.guild !== undefined && !isServed(done.guild)) {
-      return exchange(done, 'command').tell(saying('I work in another server only.'));
-    }
+  async function onDeed(deed: Deed): Promise<void> {
     // Told again, as after a broken connection: the answer to the first one must not be taken by this.
-    if (begun.has(done.id)) return;
-    begun.add(done.id);
+    if (begun.has(deed.id)) return;
+    begun.add(deed.id);
     const [oldest] = begun;
     if (begun.size > begunMax && oldest !== undefined) begun.delete(oldest);
-    people.meet(done.by, done.guild);
-    switch (done.kind) {
-      case 'command':
-        return onCommand(done);
-      case 'autocomplete':
-        return onAutocomplete(done);
-      case 'click':
-        return onClick(done);
-      case 'submit':
-        return onSubmit(done);
-      case 'used':
-        return onUsed(done);
+    const why = await whyNotServed(deed);
+    if (why !== undefined) return interactions.refuse(deed, why);
+    people.meet(deed.by, deed.guild);
+    await interactions.handle(deed);
+  }
+
+  /** Anybody can let the bot into a server of theirs, and write to it then: with one server, only its people count. */
+  async function isServed({ guild, by }: Pick<Typed, 'guild' | 'by'>): Promise<boolean> {
+    if (server === undefined || guild === server) return true;
+    return guild === undefined && (await people.isIn(by.id, server));
+  }
+
+  async function whyNotServed(deed: Deed): Promise<string | undefined> {
+    try {
+      return (await isServed(deed)) ? undefined : 'I work in another server only.';
+    } catch (error) {
+      if (error instanceof ChatUnavailable)
+        return 'Discord gives me no answer at the moment. Please try again.';
+      throw error;
     }
-  }
-
-  async function onCommand(done: Extract<Incoming, { kind: 'command' }>): Promise<void> {
-    const answers = exchange(done, 'command');
-    const offered = offer();
-    const input = offered && readCommand(done.data, offered);
-    if (!input) {
-      return answers.tell(
-        saying(
-          'This command is not in use any more. Type it again in a minute: Discord may show an old one.',
-        ),
-      );
-    }
-    await answerTo(done, answers, async () => {
-      const event = { ...eventOf(done), place: await wording.placeIn(done.channel) };
-      return inbound.receive(
-        input.kind === 'command'
-          ? { type: 'command', ...event, text: input.text }
-          : { type: 'slash', ...event, flow: input.flow, values: input.values },
-      );
-    });
-  }
-
-  async function onAutocomplete(done: Extract<Incoming, { kind: 'autocomplete' }>): Promise<void> {
-    const offered = offer();
-    const focus = offered && readFocus(done.data, offered);
-    const choices =
-      focus === undefined ? [] : focus.kind === 'choices' ? focus.choices : await completed(done, focus);
-    const route = Routes.interactionCallback(done.id, done.token);
-    const body = { type: InteractionResponseType.ApplicationCommandAutocompleteResult, data: { choices } };
-    await calls.call({ method: 'POST', route, body, auth: false }, anything);
-  }
-
-  async function completed(
-    done: Done,
-    { typed, before }: { readonly typed: string; readonly before: string },
-  ): Promise<ReturnType<typeof choicesFrom>> {
-    const place = wording.knownPlace(done.channel);
-    return choicesFrom(await inbound.complete(typed, wording.personOf(done.by), place), before);
-  }
-
-  async function onClick(click: Click): Promise<void> {
-    const answers = exchange(click, 'message');
-    const event = (place: Place): Extract<ChatEvent, { type: 'click' }> => ({
-      type: 'click',
-      id: `i:${click.id}`,
-      atMs: madeAtMs(click.id),
-      person: wording.personOf(click.by),
-      message: { ...place, id: click.message },
-      button: click.button,
-    });
-    // First of all, and from what is known: Discord opens forms for three seconds only.
-    const goesOn = pages.press(click.button, click.by.id);
-    if (goesOn === 'forgotten') return answers.tell(saying(forgotten));
-    const form = goesOn ? undefined : inbound.formFor(event(wording.knownPlace(click.channel)));
-    const modal = goesOn ?? (form && pages.begin(form, click.by.id));
-    if (modal) {
-      await answers.open(modal);
-      return;
-    }
-    await answerTo(click, answers, async () => inbound.receive(event(await wording.placeIn(click.channel))));
-  }
-
-  async function onSubmit(submit: Extract<Incoming, { kind: 'submit' }>): Promise<void> {
-    const answers = exchange(submit, submit.isOnMessage ? 'message' : 'command');
-    const { components, resolved } = submit;
-    const sent = pages.submitted({ customId: submit.form, components, resolved }, submit.by.id);
-    switch (sent.kind) {
-      case 'forgotten':
-        return answers.tell(saying(forgotten));
-      case 'more':
-        return answers.tell({
-          ...saying(`Kept. Part ${sent.page} of ${sent.of} comes next.`),
-          buttons: [{ id: sent.button, label: 'Continue', style: 'primary' }],
-        });
-      case 'whole': {
-        const { form, values } = sent;
-        await answerTo(
-          submit,
-          answers,
-          async () => {
-            const place = await wording.placeIn(submit.channel);
-            return inbound.receive({ type: 'submit', ...eventOf(submit), place, form, values });
-          },
-          form,
-        );
-      }
-    }
-  }
-
-  async function onUsed(done: Extract<Incoming, { kind: 'used' }>): Promise<void> {
-    const answers = exchange(done, 'command');
-    const event = (place: Place, used: ChatShortcut['used']): ChatShortcut => ({
-      type: 'shortcut',
-      id: `i:${done.id}`,
-      atMs: madeAtMs(done.id),
-      person: wording.personOf(done.by),
-      place,
-      ...(used && { used }),
-    });
-    const early = wording.knownPlace(done.channel);
-    const { text, files } = done.message;
-    const form = inbound.formFor(event(early, { message: { ...early, id: done.message.id }, text, files }));
-    const opened = form && (await answers.open(pages.begin(form, done.by.id)));
-    if (!form) await answers.tell(saying('There is no flow that you may start here.'));
-    if (form && !opened) return;
-    await inbound.receive(event(await wording.placeIn(done.channel), await wording.messageOf(done.message)));
-  }
-
-  /** Gives somebody what the bot answers, when it comes. */
-  async function answerTo(
-    { by }: Done,
-    answers: Exchange,
-    receive: () => Promise<Taken>,
-    form?: string,
-  ): Promise<void> {
-    const answer = receive().then(
-      (taken) => taken.answer,
-      (error: unknown): Answer => {
-        // Discord does not send it again, so they have to.
-        log.error('What somebody did could not be stored.', error);
-        return {
-          kind: 'private',
-          content: saying('This could not be kept, so nothing was done. Please do it again.'),
-        };
-      },
-    );
-    const late = Promise.withResolvers<undefined>();
-    const cancel = clock.alarm(clock.now() + patienceMs, () => late.resolve(undefined));
-    const early = await Promise.race([answer, late.promise]);
-    cancel();
-    if (!early) await answers.hold();
-    const given = await answer;
-    switch (given.kind) {
-      case 'none':
-        return answers.close();
-      case 'private':
-        return answers.tell(given.content);
-      case 'form':
-        return showForm(given.form, by.id, answers, early !== undefined && form === undefined);
-      case 'errors': {
-        const edit = form === undefined ? undefined : pages.editButton(form, by.id);
-        return answers.tell({
-          ...saying(Object.values(given.errors).join('\n')),
-          buttons: edit === undefined ? [] : [{ id: edit, label: 'Edit', style: 'primary' }],
-        });
-      }
-    }
-  }
-
-  /** Where Discord opens no form any more, a button does. */
-  async function showForm(form: Form, who: string, answers: Exchange, mayOpen: boolean): Promise<void> {
-    const modal = pages.begin(form, who);
-    if (mayOpen) {
-      await answers.open(modal);
-      return;
-    }
-    const button = pages.editButton(form.id, who);
-    await answers.tell({
-      ...saying(`${form.title}: one more form.`),
-      buttons: button === undefined ? [] : [{ id: button, label: 'Continue', style: 'primary' }],
-    });
-  }
-
-  function eventOf({ id, by }: Done) {
-    return { id: `i:${id}`, atMs: madeAtMs(id), person: wording.personOf(by) };
-  }
-
-  function isServed(guild: string): boolean {
-    return server === undefined || guild === server;
   }
 
   /** Work that nobody waits for, but a stop. */
@@ -335,10 +157,4 @@ export function createDelivery(options: {
       cancel();
     },
   };
-}
-
-const forgotten = 'This form was begun before I was started again, or too long ago. Please begin it again.';
-
-function saying(words: string): PostContent {
-  return { prose: [literal(words)], buttons: [], notify: [] };
 }

@@ -6,6 +6,7 @@ import { createCache } from '../chat/cache.ts';
 import { messageRef } from './addresses.ts';
 import { anything, type Calls } from './calls.ts';
 import type { Channel, Directory } from './directory.ts';
+import { sentenceFor } from './refusals.ts';
 
 /** Where a message goes. */
 export type Destination =
@@ -21,13 +22,15 @@ export type Destination =
   /** A message there is the first of a thread of its own. */
   | { readonly kind: 'forum'; readonly forum: string; readonly guild: string | undefined }
   | { readonly kind: 'refused'; readonly message: string }
+  /** It is there, but the bot may not see it: a private thread, or else the whole conversation. */
+  | { readonly kind: 'hidden'; readonly isThread: boolean; readonly message: string }
   | { readonly kind: 'later'; readonly afterMs: number };
 
 /** Finds out where the messages of a place are. */
 export interface Destinations {
   /** For posting: opens the thread from its first message when it is not there yet. @param title of such a thread */
   toPost(place: Place, title: string): Promise<Destination>;
-  /** For looking: what is not there is `refused`. */
+  /** For looking: what is not there is `refused`, what may be there `hidden`. */
   toLook(place: Place): Promise<Destination>;
 }
 
@@ -47,7 +50,7 @@ export function createDestinations(options: {
   async function find(place: Place, title: string | undefined): Promise<Destination> {
     try {
       const at = await directory.channel(place.conversation);
-      if (!at) return nowhere(place);
+      if (!at) return (await directory.isHidden(place.conversation)) ? hiddenConversation : nowhere(place);
       const { thread } = place;
       if (thread === undefined) return at.kind === 'forum' ? forumOf(at) : inChannel(at);
       if (at.kind === 'direct' || at.kind === 'thread') return inChannel(at, thread);
@@ -78,7 +81,6 @@ export function createDestinations(options: {
     }
     switch (opened.refusal) {
       case 'threaded':
-        return inThread(at, message);
       case 'gone':
         return existing(at, message);
       case 'nowhere':
@@ -91,12 +93,8 @@ export function createDestinations(options: {
   }
 
   async function existing(at: Channel, thread: string): Promise<Destination> {
-    return (await directory.channel(thread))
-      ? inThread(at, thread)
-      : {
-          kind: 'refused',
-          message: 'The thread is not there, and the message that would begin it was deleted.',
-        };
+    if (await directory.channel(thread)) return inThread(at, thread);
+    return (await directory.isHidden(thread)) ? hiddenThread : noThread;
   }
 
   return {
@@ -123,9 +121,26 @@ function forumOf({ id, guild }: Channel): Destination {
   return { kind: 'forum', forum: id, guild };
 }
 
+const noThread = {
+  kind: 'refused',
+  message: 'The thread is not there, and the message that would begin it was deleted.',
+} as const;
+
+const hiddenThread = {
+  kind: 'hidden',
+  isThread: true,
+  message: 'The bot may not see this thread: add it to the thread.',
+} as const;
+
+const hiddenConversation = {
+  kind: 'hidden',
+  isThread: false,
+  message: sentenceFor(50001, ''),
+} as const;
+
 function nowhere({ conversation }: Place): Destination {
   return {
     kind: 'refused',
-    message: `${conversation} is not a conversation of Discord that the bot can see.`,
+    message: `Discord has no conversation “${conversation}” that the bot can see.`,
   };
 }

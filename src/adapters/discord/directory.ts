@@ -1,19 +1,13 @@
-import {
-  ChannelType,
-  type Client,
-  type Guild,
-  type GuildBasedChannel,
-  PermissionFlagsBits,
-  Routes,
-} from 'discord.js';
+import { ChannelType, type Client, type Guild, type GuildBasedChannel, Routes } from 'discord.js';
 import { z } from 'zod';
 import { ChatUnavailable, type Conversation } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { createCache } from '../chat/cache.ts';
 import { platform, snowflakePattern } from './addresses.ts';
-import { type Calls, orAbsent } from './calls.ts';
+import { type Called, type Calls, orAbsent } from './calls.ts';
 import type { People } from './people.ts';
+import { createRights, type Rights } from './rights.ts';
 
 /** A channel, thread or direct conversation. */
 export interface Channel {
@@ -42,10 +36,13 @@ export interface Directory {
   channel(id: string): Promise<Channel | undefined>;
   /** The same from what is known already. */
   knownChannel(id: string): Channel | undefined;
+  /** Whether something that `channel` does not give is there, and only not to be seen. Rejects with `ChatUnavailable`. */
+  isHidden(id: string): Promise<boolean>;
   /** A conversation by its address without the platform. Rejects with `ChatUnavailable`. */
   conversation(address: string): Promise<Conversation | undefined>;
   /** Whether the bot may read a channel back; undefined = not known yet. */
   mayRead(channel: string): boolean | undefined;
+  mayNotify: Rights['mayNotify'];
 }
 
 const channelShape = z.object({
@@ -62,6 +59,9 @@ const channelShape = z.object({
 /** How long what was asked for is believed, and its absence, in milliseconds. */
 const believedMs = 300_000;
 const absentMs = 5_000;
+/** How long a connection that is being made is waited for, and how often it is looked, in milliseconds. */
+const connectPatienceMs = 5_000;
+const lookMs = 200;
 
 /** Makes it. */
 export function createDirectory(
@@ -75,6 +75,7 @@ export function createDirectory(
   const { calls, clock, log, client, isConnected, people } = options;
   const channels = createCache<Channel>(clock, believedMs, absentMs);
   const directs = createCache<string>(clock, believedMs, absentMs);
+  const rights = createRights(client);
 
   function knownChannel(id: string): Channel | undefined {
     const told = client().channels.cache.get(id);
@@ -86,34 +87,47 @@ export function createDirectory(
     return (
       knownChannel(id) ??
       channels.get(id, async () => {
-        const asked = await calls.read({ method: 'GET', route: Routes.channel(id) }, channelShape);
-        const found = orAbsent(asked, ['nowhere', 'outside']);
+        const found = orAbsent(await ask(id), ['nowhere', 'outside']);
         return found && readChannel(found);
       })
     );
+  }
+
+  function ask(id: string): Promise<Called<z.infer<typeof channelShape>>> {
+    return calls.read({ method: 'GET', route: Routes.channel(id) }, channelShape);
+  }
+
+  async function isHidden(id: string): Promise<boolean> {
+    if (!snowflakePattern.test(id)) return false;
+    const asked = await ask(id);
+    orAbsent(asked, ['nowhere', 'outside']);
+    return asked.kind === 'refused' && asked.refusal === 'outside';
   }
 
   async function conversation(address: string): Promise<Conversation | undefined> {
     const sign = address.lastIndexOf('#');
     if (sign >= 0) return named(address.slice(sign + 1), address.slice(0, Math.max(0, sign - 1)));
     if (address.startsWith('@')) {
-      if (!isConnected()) throw new ChatUnavailable('Discord is not connected yet.');
+      await whenConnected();
       const user = await people.called(address.slice(1), serversOf(options, ''));
       return user === undefined ? undefined : direct(user);
     }
     if (!snowflakePattern.test(address)) return undefined;
     const found = await channel(address);
     if (!found) return direct(address);
-    return mayPost(found.id) ? asConversation(found) : undefined;
+    const told = client().channels.cache.get(found.id);
+    const isOpen = !told || told.isDMBased() || (isForPosts(told) && rights.mayPost(told));
+    return isOpen ? asConversation(found) : undefined;
   }
 
   /** @param server its name or id; "" = whichever has such a channel */
-  function named(name: string, server: string): Conversation | undefined {
-    if (!isConnected()) throw new ChatUnavailable('Discord is not connected yet.');
+  async function named(name: string, server: string): Promise<Conversation | undefined> {
+    await whenConnected();
     const wanted = name.normalize('NFC').toLowerCase();
     const [only, ...others] = serversOf(options, server).flatMap(({ channels: { cache } }) =>
       [...cache.values()].filter(
-        (one) => isForPosts(one) && one.name.toLowerCase() === wanted && mayPost(one.id),
+        (one) =>
+          isForPosts(one) && !one.isThread() && one.name.toLowerCase() === wanted && rights.mayPost(one),
       ),
     );
     if (others.length === 0) return only && asConversation(guildChannel(only));
@@ -121,6 +135,16 @@ export function createDirectory(
       name: `#${name}`,
     });
     return undefined;
+  }
+
+  /** A start goes on with what was under way while it connects, which takes a moment. */
+  async function whenConnected(): Promise<void> {
+    for (let waitedMs = 0; !isConnected(); waitedMs += lookMs) {
+      if (waitedMs >= connectPatienceMs || calls.isClosed) {
+        throw new ChatUnavailable('Discord is not connected yet.');
+      }
+      await calls.pause(lookMs);
+    }
   }
 
   async function direct(user: string): Promise<Conversation | undefined> {
@@ -131,44 +155,44 @@ export function createDirectory(
       );
       return orAbsent(opened, ['closed', 'payload', 'outside', 'no'])?.id;
     });
-    return id === undefined ? undefined : { platform, id, name: `@${await people.nameOf(user)}` };
+    if (id === undefined) return undefined;
+    return { platform, id, name: `@${await people.nameOf(user)}`, isPrivate: true };
   }
 
-  function asConversation({ id, kind, name, guild }: Channel): Conversation {
-    if (kind === 'direct') return { platform, id, name: `@${name}` };
+  function asConversation(channel: Channel): Conversation {
+    const { id, kind, name, guild } = channel;
+    if (kind === 'direct') return { platform, id, name: `@${name}`, isPrivate: true };
     const server =
       guild === undefined || serversOf(options, '').length < 2
         ? undefined
         : client().guilds.cache.get(guild)?.name;
-    return { platform, id, name: server === undefined ? `#${name}` : `${server}/#${name}` };
+    return {
+      platform,
+      id,
+      name: server === undefined ? `#${name}` : `${server}/#${name}`,
+      ...(!isForEverybody(channel) && { isPrivate: true }),
+    };
   }
 
-  /** Where it is not known, posting says why not. */
-  function mayPost(id: string): boolean {
-    const told = client().channels.cache.get(id);
-    if (!told || told.isDMBased()) return true;
-    const needed = told.isThread()
-      ? PermissionFlagsBits.SendMessagesInThreads
-      : PermissionFlagsBits.SendMessages;
-    return may(told, [PermissionFlagsBits.ViewChannel, needed]) ?? true;
-  }
-
-  function may(told: GuildBasedChannel, needed: readonly bigint[]): boolean | undefined {
-    const me = client().user;
-    return (me && told.permissionsFor(me))?.has([...needed]);
+  /** A thread is open to who may read its channel. What is not known counts as private. */
+  function isForEverybody({ id, parent, isPrivate }: Channel): boolean {
+    const told = client().channels.cache.get(parent ?? id);
+    return isPrivate !== true && told !== undefined && !told.isDMBased() && rights.isForEverybody(told);
   }
 
   return {
     channel,
     knownChannel,
+    isHidden,
     conversation,
+    mayNotify: rights.mayNotify,
     mayRead(id) {
       if (!isConnected()) return undefined;
       const known = knownChannel(id);
       if (known?.kind === 'direct') return true;
       const told = client().channels.cache.get(id) ?? client().channels.cache.get(known?.parent ?? '');
       if (!told || told.isDMBased()) return false;
-      return may(told, [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.ReadMessageHistory]);
+      return rights.mayRead(told);
     },
   };
 }
@@ -207,8 +231,8 @@ function guildChannel({ id, type, name, guildId, parentId }: GuildBasedChannel):
   return readChannel({ id, type, name, guild_id: guildId, parent_id: parentId });
 }
 
-function isForPosts(channel: GuildBasedChannel): boolean {
-  return channel.type !== ChannelType.GuildCategory && !channel.isThread();
+function isForPosts({ type }: GuildBasedChannel): boolean {
+  return type !== ChannelType.GuildCategory;
 }
 
 function kindOf(type: number): Channel['kind'] {

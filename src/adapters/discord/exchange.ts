@@ -2,18 +2,18 @@ import { InteractionResponseType, MessageFlags, Routes } from 'discord.js';
 import type { PostContent } from '../../engine/post.ts';
 import { md } from '../../engine/prose.ts';
 import type { Log } from '../../ports/log.ts';
-import { anything, type Called, type Calls } from './calls.ts';
+import { anything, type Call, type Called, type Calls } from './calls.ts';
 import type { Contact } from './incoming.ts';
 import { markOf } from './mark.ts';
 import type { Modal } from './modal.ts';
 import { componentsOf, type DiscordPart } from './part.ts';
-import { nobody } from './posts.ts';
+import { nobody } from './payload.ts';
 import { renderPost } from './render.ts';
 
 /** One answer, perhaps in several messages, to one thing that somebody did. Only they see it. */
 export interface Exchange {
-  /** Opens a form; only as the very first thing. False: it was too late. */
-  open(modal: Modal): Promise<boolean>;
+  /** Opens a form; only as the very first thing. */
+  open(modal: Modal): Promise<void>;
   /** Says that the answer takes longer: it may come within a quarter of an hour then. */
   hold(): Promise<void>;
   tell(content: PostContent): Promise<void>;
@@ -25,7 +25,9 @@ export interface Exchange {
 export type DoneWith =
   | 'command'
   /** A button or list of a message, or a form that one of them opened. */
-  | 'message';
+  | 'message'
+  /** A form that a button of a message opened which only they see: the answer takes that message's place. */
+  | 'own';
 
 /** Longest rate limit that an answer waits out, in milliseconds. */
 const patienceMs = 2_000;
@@ -38,7 +40,7 @@ export function createExchanges(options: {
 }) {
   const { calls, application, log } = options;
 
-  async function patiently(call: Parameters<Calls['call']>[0]): Promise<Called<unknown>> {
+  async function patiently(call: Call): Promise<Called<unknown>> {
     const said = await calls.call(call, anything);
     if (said.kind !== 'later' || said.afterMs > patienceMs) return said;
     await calls.pause(said.afterMs);
@@ -46,51 +48,67 @@ export function createExchanges(options: {
   }
 
   return (contact: Contact, done: DoneWith): Exchange => {
-    /** What Discord has got: nothing, or a promise of an answer that shows, or one that does not, or an answer. */
+    /** What Discord has got: nothing, or the promise of a message, or that there may be none, or an answer. */
     let state: 'nothing' | 'waiting' | 'acknowledged' | 'answered' = 'nothing';
 
-    /** The first answer. `taken` = there is an answer already, perhaps this one, when the answer to it was lost. */
+    /** The first answer. `taken` = there was one already, `late` = there can be none any more. */
     async function respond(
       type: InteractionResponseType,
       data?: object,
-    ): Promise<'given' | 'taken' | 'refused'> {
-      const said = await patiently({
+    ): Promise<'given' | 'taken' | 'late' | 'refused'> {
+      const call: Call = {
         method: 'POST',
         route: Routes.interactionCallback(contact.id, contact.token),
         body: { type, ...(data && { data }) },
         auth: false,
-      });
+      };
+      const first = await patiently(call);
+      // Discord takes one answer: this once more tells what became of it, and gives it if it was lost on the way.
+      const said = first.kind === 'unknown' ? await patiently(call) : first;
       if (said.kind === 'ok' || said.kind === 'unknown') return 'given';
-      if (said.kind === 'refused' && said.refusal === 'answered') return 'taken';
-      log.warn('Discord did not take an answer.', {
-        why: said.kind === 'later' ? 'rate limit' : said.message,
-      });
-      return 'refused';
+      if (said.kind === 'refused' && said.refusal === 'answered') return first === said ? 'taken' : 'given';
+      log.warn('Discord did not take an answer.', { why: whyOf(said) });
+      return said.kind === 'refused' && said.refusal === 'late' ? 'late' : 'refused';
     }
 
     async function follow(part: DiscordPart): Promise<void> {
       const route = Routes.webhook(application, contact.token);
-      await say({ method: 'POST', route, body: payloadOf(part), auth: false });
+      tellLost(await patiently({ method: 'POST', route, body: payloadOf(part), auth: false }));
     }
 
-    async function say(call: Parameters<Calls['call']>[0]): Promise<void> {
-      const said = await patiently(call);
-      if (said.kind === 'refused' || said.kind === 'later') {
-        log.warn('An answer did not reach its person.', {
-          why: said.kind === 'later' ? 'rate limit' : said.message,
-        });
-      }
+    /** Puts a message in the place of the promise of one. */
+    async function fulfil(part: DiscordPart): Promise<void> {
+      const route = Routes.webhookMessage(application, contact.token);
+      const body = { ...payloadOf(part), flags: shownAs };
+      tellLost(await calls.read({ method: 'PATCH', route, body, auth: false }, anything));
+    }
+
+    function tellLost(said: Called<unknown>): void {
+      if (said.kind !== 'refused' && said.kind !== 'later') return;
+      log.warn('An answer did not reach its person.', { why: whyOf(said) });
     }
 
     async function hold(): Promise<void> {
       if (state !== 'nothing') return;
       state = done === 'message' ? 'acknowledged' : 'waiting';
-      if (done === 'message') await respond(InteractionResponseType.DeferredMessageUpdate);
-      else {
-        await respond(InteractionResponseType.DeferredChannelMessageWithSource, {
-          flags: MessageFlags.Ephemeral,
-        });
+      const said =
+        done === 'command'
+          ? await respond(InteractionResponseType.DeferredChannelMessageWithSource, {
+              flags: MessageFlags.Ephemeral,
+            })
+          : await respond(InteractionResponseType.DeferredMessageUpdate);
+      // Told once more: what it was answered with then must not be replaced.
+      if (said === 'taken') state = 'acknowledged';
+    }
+
+    async function respondWith(part: DiscordPart): ReturnType<typeof respond> {
+      const payload = payloadOf(part);
+      if (done === 'own') {
+        const updated = await respond(InteractionResponseType.UpdateMessage, { ...payload, flags: shownAs });
+        // The message may be gone: then it is a new one.
+        if (updated !== 'refused') return updated;
       }
+      return respond(InteractionResponseType.ChannelMessageWithSource, payload);
     }
 
     /** One message. */
@@ -99,48 +117,56 @@ export function createExchanges(options: {
       state = 'answered';
       switch (before) {
         case 'nothing':
-          if ((await respond(InteractionResponseType.ChannelMessageWithSource, payloadOf(part))) === 'taken')
-            await follow(part);
-          break;
-        case 'waiting': {
-          const { flags: _, ...body } = payloadOf(part);
-          const route = Routes.webhookMessage(application, contact.token);
-          await say({
-            method: 'PATCH',
-            route,
-            body: { ...body, flags: MessageFlags.IsComponentsV2 },
-            auth: false,
-          });
-          break;
-        }
+          if ((await respondWith(part)) === 'taken') await follow(part);
+          return;
+        case 'waiting':
+          return fulfil(part);
         case 'acknowledged':
         case 'answered':
-          await follow(part);
+          return follow(part);
       }
+    }
+
+    async function tell(content: PostContent): Promise<void> {
+      for (const part of renderPost(content)) await show(part);
     }
 
     return {
       async open(modal) {
         state = 'answered';
-        return (await respond(InteractionResponseType.Modal, modal)) === 'given';
+        if ((await respond(InteractionResponseType.Modal, modal)) !== 'refused') return;
+        state = 'nothing';
+        await tell(notOpened);
       },
       hold,
-      async tell(content) {
-        for (const part of renderPost(content)) await show(part);
-      },
+      tell,
       async close() {
-        if (state === 'waiting' || (state === 'nothing' && done === 'command')) {
-          for (const part of renderPost({ prose: [md('Done.')], buttons: [], notify: [] })) await show(part);
-        } else await hold();
+        if (state === 'waiting') return tell(nothingMore);
+        if (state !== 'nothing' || done === 'message') return hold();
+        state = 'answered';
+        // What is told once more, and was answered then, needs no further answer.
+        for (const part of renderPost(nothingMore)) await respondWith(part);
       },
     };
   };
 }
 
+const shownAs = MessageFlags.IsComponentsV2 | MessageFlags.SuppressEmbeds;
+const notOpened = saying('The form could not be opened. Please try again.');
+const nothingMore = saying('Done.');
+
+function saying(words: string): PostContent {
+  return { prose: [md(words)], buttons: [], notify: [] };
+}
+
+function whyOf(said: Exclude<Called<unknown>, { kind: 'ok' }>): string {
+  return said.kind === 'later' ? 'Discord asks to wait.' : said.message;
+}
+
 function payloadOf(part: DiscordPart) {
   return {
     components: componentsOf(part, { mark: markOf(''), mentions: { users: [], roles: [] } }),
-    flags: MessageFlags.IsComponentsV2 | MessageFlags.SuppressEmbeds | MessageFlags.Ephemeral,
+    flags: shownAs | MessageFlags.Ephemeral,
     allowed_mentions: nobody,
   };
 }

@@ -23,6 +23,7 @@ export function expectation(field: FormField): string | undefined {
     case 'select':
     case 'user':
     case 'channel':
+    case 'role':
     case 'files':
       return undefined;
   }

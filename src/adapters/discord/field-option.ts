@@ -42,6 +42,8 @@ export function fieldOption(
       return { ...frame, type: OptionType.User };
     case 'channel':
       return { ...frame, type: OptionType.Channel };
+    case 'role':
+      return { ...frame, type: OptionType.Role };
     case 'files':
       return { ...frame, type: OptionType.Attachment };
   }

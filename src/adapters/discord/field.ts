@@ -93,6 +93,15 @@ export function fieldComponent(field: FormField): APIComponentInLabel {
           default_values: [{ id: initial, type: SelectMenuDefaultValueType.Channel }],
         }),
       };
+    case 'role':
+      return {
+        ...chosen,
+        type: ComponentType.RoleSelect,
+        max_values: 1,
+        ...(snowflakePattern.test(initial) && {
+          default_values: [{ id: initial, type: SelectMenuDefaultValueType.Role }],
+        }),
+      };
     case 'files':
       return { ...chosen, type: ComponentType.FileUpload, max_values: formLimits.files };
   }

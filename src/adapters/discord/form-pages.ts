@@ -2,7 +2,7 @@ import type { Form, FormField } from '../../engine/post.ts';
 import { formLimits } from './form-limits.ts';
 import { type Modal, renderModal } from './modal.ts';
 import { isCarriedWhole } from './options.ts';
-import { readValues } from './values.ts';
+import { readValues, typedTexts } from './values.ts';
 
 /**
  * Forms as modals. Discord shows five fields in one, opens none after another, and keeps none open to show what is
@@ -19,10 +19,10 @@ export interface FormPages {
   /** What a button of ours opens; undefined = the button is none of ours. */
   press(button: string, who: string): Modal | 'forgotten' | undefined;
   /**
-   * The button that opens a form again, with what the person typed in it last; undefined when it is forgotten. Files
-   * have to be chosen once more.
+   * The button that opens a form again, with what the person typed in it last, at the first of these fields, else at
+   * its beginning; undefined when it is forgotten. Files have to be chosen once more.
    */
-  editButton(form: string, who: string): string | undefined;
+  button(form: string, who: string, fields?: readonly string[]): string | undefined;
 }
 
 /** What comes with a modal: `data` of the interaction. */
@@ -42,7 +42,8 @@ export type SentForm =
     }
   /** `page` of `of` comes next (from 1), opened by `button`. */
   | { readonly kind: 'more'; readonly page: number; readonly of: number; readonly button: string }
-  | { readonly kind: 'forgotten' };
+  /** `typed`: the texts that were in it, to be given back. */
+  | { readonly kind: 'forgotten'; readonly typed: readonly string[] };
 
 /** Most forms kept; the ones that were begun longest ago are forgotten. */
 const keptMax = 500;
@@ -104,7 +105,7 @@ export function createFormPages({ makeKey }: { makeKey(): string }): FormPages {
         return { kind: 'whole', form: customId, values };
       }
       const begun = own(page.key, who);
-      if (!begun) return { kind: 'forgotten' };
+      if (!begun) return { kind: 'forgotten', typed: typedTexts(components) };
       const { form, key } = begun;
       const of = pagesOf(form).length;
       const isLast = page.number >= of;
@@ -115,16 +116,18 @@ export function createFormPages({ makeKey }: { makeKey(): string }): FormPages {
     },
 
     press(button, who) {
-      const edited = /^edit:(.+)$/.exec(button)?.[1];
-      const page = edited === undefined ? readPageId(button) : { key: edited, number: 1 };
+      const page = readPageId(button);
       if (page === undefined) return undefined;
       const begun = own(page.key, who);
       return begun ? modalOf({ ...begun, form: filled(begun) }, page.number) : 'forgotten';
     },
 
-    editButton(form, who) {
+    button(form, who, fields = []) {
       const begun = find(form, who);
-      return begun && `edit:${begun.key}`;
+      const at = begun
+        ? pagesOf(begun.form).findIndex((page) => page.some(({ id }) => fields.includes(id)))
+        : 0;
+      return begun && writePageId(begun.key, Math.max(at, 0) + 1);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Destination } from './destination.ts';
 import type { Directory } from './directory.ts';
 import { type LookUp, marksOf } from './look-up.ts';
 import { markOf } from './mark.ts';
-import type { Payload } from './posts.ts';
+import { onceBy, type Payload } from './payload.ts';
 
 type Forum = Extract<Destination, { kind: 'forum' }>;
 
@@ -29,17 +29,25 @@ const forumShape = z.object({
     .array(z.object({ id: z.string(), name: z.string(), moderated: z.boolean().default(false) }))
     .default([]),
 });
-const activeShape = z.object({
-  threads: z.array(
-    z.object({ id: z.string(), parent_id: z.string().nullish(), owner_id: z.string().optional() }),
-  ),
+const threadShape = z.object({
+  id: z.string(),
+  parent_id: z.string().nullish(),
+  owner_id: z.string().optional(),
+  thread_metadata: z.object({ archive_timestamp: z.string() }),
 });
+const activeShape = z.object({ threads: z.array(threadShape) });
+const archivedShape = activeShape.extend({ has_more: z.boolean().default(false) });
 /** The forum takes posts with a tag only. */
 const requiresTag = 1 << 4;
 /** The tag that is used where there is one of this name. */
 const ownTag = 'flowbot';
 /** Posts whose threads are remembered, at most. */
 const openedMax = 1_000;
+/** Most archived threads on a page, and most pages that are looked through. */
+const pageSize = 100;
+const pagesMax = 20;
+/** Wait after something that could not be found out, in milliseconds. */
+const askAgainMs = 5_000;
 
 /** Makes it. @param user the bot's own id */
 export function createForums(options: {
@@ -56,9 +64,10 @@ export function createForums(options: {
     const read = await calls.read({ method: 'GET', route: Routes.channel(forum) }, forumShape);
     if (read.kind !== 'ok') return read;
     const { flags, available_tags: tags } = read.data;
-    const own = tags.find(({ name }) => name.toLowerCase() === ownTag);
-    const first = (flags & requiresTag) === 0 ? undefined : tags.find(({ moderated }) => !moderated);
-    const tag = own ?? first;
+    // The others are for moderators.
+    const free = tags.filter(({ moderated }) => !moderated);
+    const own = free.find(({ name }) => name.toLowerCase() === ownTag);
+    const tag = own ?? ((flags & requiresTag) === 0 ? undefined : free[0]);
     return { kind: 'ok', data: tag ? [tag.id] : [] };
   }
 
@@ -96,13 +105,9 @@ export function createForums(options: {
     sinceMs: number,
   ): Promise<Called<MessageRef | undefined>> {
     if (guild === undefined) return { kind: 'ok', data: undefined };
-    const active = await calls.read({ method: 'GET', route: Routes.guildActiveThreads(guild) }, activeShape);
-    if (active.kind !== 'ok') return active;
-    const me = await user();
-    const own = active.data.threads.filter(
-      ({ id, parent_id, owner_id }) => parent_id === forum && owner_id === me && madeAtMs(id) >= sinceMs,
-    );
-    for (const { id } of own) {
+    const threads = await ownThreads(forum, guild, sinceMs);
+    if (threads.kind !== 'ok') return threads;
+    for (const id of threads.data) {
       // The first message of such a thread has its id.
       const first = await lookUp.message(id, id);
       if (first.kind === 'ok' && marksOf(first.data)[0] === markOf(key)) {
@@ -111,6 +116,38 @@ export function createForums(options: {
       if (first.kind !== 'ok' && first.kind !== 'refused') return first;
     }
     return { kind: 'ok', data: undefined };
+  }
+
+  /** The threads of a forum that the bot has opened since then, also those that nobody has written in for long. */
+  async function ownThreads(
+    forum: string,
+    guild: string,
+    sinceMs: number,
+  ): Promise<Called<readonly string[]>> {
+    const me = await user();
+    const own = (threads: readonly z.infer<typeof threadShape>[]) =>
+      threads
+        .filter(
+          ({ id, parent_id, owner_id }) => parent_id === forum && owner_id === me && madeAtMs(id) >= sinceMs,
+        )
+        .map(({ id }) => id);
+    const active = await calls.read({ method: 'GET', route: Routes.guildActiveThreads(guild) }, activeShape);
+    if (active.kind !== 'ok') return active;
+    const found = own(active.data.threads);
+    let before: string | undefined;
+    for (let page = 0; page < pagesMax; page += 1) {
+      const query = { limit: `${pageSize}`, ...(before !== undefined && { before }) };
+      const route = Routes.channelThreads(forum, 'public');
+      const archived = await calls.read({ method: 'GET', route, query }, archivedShape);
+      if (archived.kind !== 'ok') return archived;
+      const { threads, has_more: hasMore } = archived.data;
+      found.push(...own(threads));
+      before = threads.at(-1)?.thread_metadata.archive_timestamp;
+      // Nothing is archived before it is made.
+      if (!hasMore || before === undefined || Date.parse(before) < sinceMs)
+        return { kind: 'ok', data: found };
+    }
+    return tooMany;
   }
 
   function remember(key: string, thread: string): void {
@@ -122,8 +159,10 @@ export function createForums(options: {
   return {
     async post(to, payload, key, title) {
       const thread = await threadOf(to, key);
-      if (thread.kind !== 'ok') return thread;
-      const into = thread.data;
+      if (thread.kind === 'later') return thread;
+      if (thread.kind === 'unknown') return { kind: 'later', afterMs: askAgainMs };
+      // When nobody can tell where the first message is, a thread of its own is better than nothing.
+      const into = thread.kind === 'ok' ? thread.data : undefined;
       if (into === undefined) {
         const made = await open(to, payload, title);
         if (made.kind !== 'ok') return made;
@@ -132,7 +171,7 @@ export function createForums(options: {
       }
       const route = Routes.channelMessages(into);
       const said = await calls.call(
-        { method: 'POST', route, body: payload.body, files: payload.files },
+        { method: 'POST', route, body: { ...payload.body, ...onceBy(key) }, files: payload.files },
         openedShape,
       );
       return said.kind === 'ok'
@@ -154,7 +193,12 @@ export function createForums(options: {
   };
 }
 
-const askAgainMs = 5_000;
+const tooMany = {
+  kind: 'refused',
+  code: 0,
+  refusal: 'no',
+  message: 'There are too many posts in this forum to look through.',
+} as const;
 
 /** The keys of the messages of one post differ only behind the last `#`: see `Chat.post`. */
 function readKey(key: string): { readonly post: string; readonly isFirst: boolean } {

@@ -1,24 +1,35 @@
 import {
   Client,
+  DiscordjsErrorCodes,
   Events,
-  GatewayDispatchEvents,
   type GatewayDispatchPayload,
   GatewayIntentBits,
   Options,
   Partials,
+  Status,
 } from 'discord.js';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import { Connections, createSessionPace } from './connections.ts';
+import { createGaps } from './gaps.ts';
 
 /** The connection over which Discord tells what happens. */
 export interface Gateway {
   /** What Discord has told about servers, channels and roles; empty before it is connected. */
   readonly client: Client;
-  /** Connects, for as long as Discord can't be reached. Rejects when the token or an intent is not accepted, or when it is stopped meanwhile. */
-  start(): Promise<void>;
+  /**
+   * Connects, for as long as Discord can't be reached. Rejects when the token or an intent is not accepted, or when it
+   * is stopped meanwhile.
+   *
+   * @param how `readsMessages`: whether the contents of messages may be asked for; `heardMs`: until when the last
+   * process heard Discord (epoch ms), undefined = there was none
+   */
+  start(how: { readonly readsMessages: boolean; readonly heardMs: number | undefined }): Promise<void>;
   stop(): Promise<void>;
   /** Why nothing comes in; undefined = it does. */
   readonly down: string | undefined;
+  /** Since when nothing comes in of some server (epoch ms), because it can't be reached; undefined = of all it does. */
+  readonly missingSinceMs: number | undefined;
 }
 
 /** Waits before the next try to connect, doubled each time, in milliseconds. */
@@ -32,7 +43,7 @@ const closedForGood: Readonly<Record<number, string>> = {
   4011: 'Discord wants the bot’s servers on more connections: start Flowbot again.',
   4012: 'Discord does not speak this version of its protocol any more: update Flowbot.',
   4013: 'Discord does not accept the intents that Flowbot asks for: update Flowbot.',
-  4014: 'The Message Content Intent was switched off while Flowbot ran: start it again, or switch the intent on in the Developer Portal (Bot).',
+  4014: 'Discord does not let the bot read messages any more: switch the Message Content Intent on in the Developer Portal (Bot), or start Flowbot again to go on without it.',
 };
 
 /** Makes the connection. Nothing is connected before `start`. */
@@ -41,60 +52,79 @@ export function createGateway(options: {
   readonly apiUrl: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether the contents of messages may be asked for, known when it starts. */
-  readonly readsMessages: () => boolean;
   /** Everything that Discord tells, in order, as it comes. */
   readonly take: (packet: GatewayDispatchPayload) => void;
-  /** What was told since then (epoch ms) may have been lost. */
-  readonly onGap: (sinceMs: number) => void;
+  /** What was told since then (epoch ms) about a server may have been lost; undefined = of direct conversations. */
+  readonly onGap: (sinceMs: number, server: string | undefined) => void;
   /** It does not come back by itself. */
   readonly onDead: (why: string) => void;
 }): Gateway {
   const { token, clock, log, take, onGap, onDead } = options;
-  let client = createClient(options);
+  const gaps = createGaps({ clock, onGap });
+  let client = createClient(options, false);
   let isStopped = false;
-  /** When each connection last told something (epoch ms). */
-  const heardMs = new Map<number, number>();
   let down: string | undefined = 'Not connected to Discord yet.';
+  let lastTrouble: string | undefined;
   const stopping = Promise.withResolvers<void>();
 
-  function listen(to: Client): void {
+  /** A client that was given up may still have something to say. */
+  function isOver(one: Client): boolean {
+    return isStopped || one !== client;
+  }
+
+  /** Resolves with the reason when a connection is given up for good before all are there. */
+  function listen(to: Client): Promise<string> {
+    const closed = Promise.withResolvers<string>();
+    forgive(to, log);
     to.on(Events.Raw, (packet: GatewayDispatchPayload, shard: number) => {
-      if (isStopped) return;
-      const lastMs = heardMs.get(shard);
-      heardMs.set(shard, clock.now());
-      take(packet);
-      // A new session: what was told between the last one and this is lost.
-      if (packet.t === GatewayDispatchEvents.Ready && lastMs !== undefined) onGap(lastMs);
+      if (isOver(to)) return;
+      try {
+        gaps.heard(packet, shard);
+        take(packet);
+      } catch (error) {
+        log.error(malformed, error);
+      }
     });
     to.on(Events.ShardReady, () => up(to));
     to.on(Events.ShardResume, () => up(to));
     to.on(Events.ShardReconnecting, () => {
-      down = 'The connection to Discord is lost; it is made again.';
+      if (!isOver(to)) down = 'The connection to Discord is lost; it is made again.';
     });
     to.on(Events.ShardDisconnect, ({ code }) => {
-      down = closedForGood[code] ?? `Discord closed the connection for good (${code}).`;
-      if (to.isReady()) onDead(down);
+      if (isOver(to)) return;
+      const why = closedForGood[code] ?? `Discord closed the connection for good (${code}).`;
+      down = why;
+      if (to.isReady()) onDead(why);
+      else closed.resolve(why);
     });
-    // Without a listener one error would end the process.
-    to.on(Events.Error, (error) =>
-      log.warn('The connection to Discord has an error.', { error: error.message }),
-    );
-    to.on(Events.ShardError, (error) =>
-      log.warn('The connection to Discord has an error.', { error: error.message }),
-    );
+    // Without listeners an error would end the process.
+    to.on(Events.Error, trouble);
+    to.on(Events.ShardError, trouble);
+    return closed.promise;
+  }
+
+  /** The same one each half a second says nothing new. */
+  function trouble({ message }: Error): void {
+    if (message === lastTrouble) return;
+    lastTrouble = message;
+    log.warn('The connection to Discord has an error.', { error: message });
   }
 
   function up(to: Client): void {
-    if (to.ws.shards.every(({ status }) => status === 0)) down = undefined;
+    if (isOver(to) || !to.ws.shards.every(({ status }) => status === Status.Ready)) return;
+    down = undefined;
+    lastTrouble = undefined;
   }
 
-  async function connect(): Promise<void> {
-    client = createClient(options);
-    listen(client);
-    const ready = new Promise<void>((resolve) => client.once(Events.ClientReady, () => resolve()));
-    await client.login(token);
-    await Promise.race([ready, stopping.promise]);
+  async function connect(readsMessages: boolean): Promise<void> {
+    const made = createClient(options, readsMessages);
+    client = made;
+    const closed = listen(made).then((why) => {
+      throw new ClosedForGood(why);
+    });
+    const ready = new Promise<void>((resolve) => made.once(Events.ClientReady, () => resolve()));
+    const login = made.login(token).then(() => ready);
+    await Promise.race([login, closed, stopping.promise]);
   }
 
   return {
@@ -104,17 +134,22 @@ export function createGateway(options: {
     get down() {
       return down;
     },
-    async start() {
+    get missingSinceMs() {
+      return gaps.openSinceMs;
+    },
+    async start({ readsMessages, heardMs }) {
+      gaps.begin(heardMs);
       for (let waitMs = againMs.first; !isStopped; waitMs = Math.min(againMs.longest, waitMs * 2)) {
         try {
-          await connect();
+          await connect(readsMessages);
           if (!isStopped) return;
         } catch (error) {
           await client.destroy();
           const why = whyNot(error);
           if (why !== undefined) throw new Error(why);
           if (isStopped) break;
-          log.warn('Discord can’t be reached; trying again.', { afterMs: waitMs, error: String(error) });
+          down = isUsedUp(error) ? usedUp : 'Discord can’t be reached; it is tried again.';
+          log.warn(down, { afterMs: waitMs, error: String(error) });
           await pause(waitMs);
         }
       }
@@ -137,21 +172,25 @@ export function createGateway(options: {
 }
 
 /** Keeps what is needed to know places and roles, and no messages: duplicates are recognised in the store. */
-function createClient({
-  apiUrl,
-  readsMessages,
-}: Pick<Parameters<typeof createGateway>[0], 'apiUrl' | 'readsMessages'>): Client {
+function createClient(
+  { apiUrl, clock }: { readonly apiUrl: string | undefined; readonly clock: Clock },
+  readsMessages: boolean,
+): Client {
   return new Client({
     intents: [
       GatewayIntentBits.Guilds,
       GatewayIntentBits.GuildMessages,
       GatewayIntentBits.DirectMessages,
-      ...(readsMessages() ? [GatewayIntentBits.MessageContent] : []),
+      ...(readsMessages ? [GatewayIntentBits.MessageContent] : []),
     ],
     partials: [Partials.Channel],
     allowedMentions: { parse: [], repliedUser: false },
     waitGuildTimeout: guildsWaitMs,
     shards: 'auto',
+    ws: {
+      buildStrategy: (manager) => new Connections(manager),
+      buildIdentifyThrottler: (manager) => createSessionPace(manager, clock),
+    },
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
       MessageManager: 0,
@@ -162,18 +201,40 @@ function createClient({
   });
 }
 
+/**
+ * The library lets what is not as it should be end the process; here it is only noted. Rests on a method that is not
+ * documented: without it, nothing changes.
+ */
+function forgive({ ws }: Client, log: Log): void {
+  const handle: unknown = Reflect.get(ws, 'handlePacket');
+  if (typeof handle !== 'function') return;
+  Reflect.set(ws, 'handlePacket', (...packet: readonly unknown[]): boolean => {
+    try {
+      return Reflect.apply(handle, ws, packet) === true;
+    } catch (error) {
+      log.error(malformed, error);
+      return false;
+    }
+  });
+}
+
+const malformed = 'Something that Discord told is not as it should be.';
+const usedUp =
+  'Discord lets the bot connect only so many times a day, and that is used up; it is tried again until it may.';
+
+function isUsedUp(error: unknown): boolean {
+  return error instanceof Error && /^Not enough sessions remaining/.test(error.message);
+}
+
 /** Why another try to connect would be in vain; undefined = it may help. */
 function whyNot(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if ('code' in error && error.code === 'TokenInvalid') return closedForGood[4004];
-  const known: Readonly<Record<string, number>> = {
-    'Authentication failed': 4004,
-    'Used invalid intents': 4013,
-    'Used disallowed intents': 4014,
-    'Used an invalid API version': 4012,
-    'Sharding is required': 4011,
-    'Invalid shard': 4010,
-  };
-  const code = known[error.message];
-  return code === undefined ? undefined : closedForGood[code];
+  if (error instanceof ClosedForGood) return error.message;
+  const isToken =
+    error instanceof Error && 'code' in error && error.code === DiscordjsErrorCodes.TokenInvalid;
+  return isToken ? closedForGood[4004] : undefined;
+}
+
+/** Discord has closed a connection and takes no new one. */
+class ClosedForGood extends Error {
+  override readonly name = 'ClosedForGood';
 }

@@ -36,8 +36,18 @@ export async function identify(calls: Calls, log: Log): Promise<Identity> {
     user: user.id,
     name: user.username,
     application: application.id,
-    readsMessages: (application.flags & messageContentFlags) !== 0,
+    readsMessages: mayReadMessages(application),
   };
+}
+
+/** Whether the bot may read what people write to each other now: this can be switched at any time. */
+export async function readsMessages(calls: Calls): Promise<Called<boolean>> {
+  const asked = await calls.read({ method: 'GET', route: Routes.currentApplication() }, applicationShape);
+  return asked.kind === 'ok' ? { kind: 'ok', data: mayReadMessages(asked.data) } : asked;
+}
+
+function mayReadMessages({ flags }: z.infer<typeof applicationShape>): boolean {
+  return (flags & messageContentFlags) !== 0;
 }
 
 async function ask<T>(calls: Calls, log: Log, wanted: Call, shape: z.ZodType<T>): Promise<T> {
@@ -50,10 +60,14 @@ async function ask<T>(calls: Calls, log: Log, wanted: Call, shape: z.ZodType<T>)
         throw new Error(`Discord does not accept DISCORD_TOKEN. ${called.message}`);
       case 'later':
       case 'unknown':
-        if (calls.down !== undefined) throw new Error(calls.down);
-        log.warn('Discord can’t be reached; trying again.', { afterMs: waitMs });
-        await calls.pause(waitMs);
+        if (calls.dead !== undefined) throw new Error(calls.dead);
+        await again(called.kind === 'later' ? Math.max(waitMs, called.afterMs) : waitMs);
     }
   }
   throw new Error('Flowbot stops.');
+
+  async function again(afterMs: number): Promise<void> {
+    log.warn(calls.down ?? 'Discord can’t be reached; trying again.', { afterMs });
+    await calls.pause(afterMs);
+  }
 }

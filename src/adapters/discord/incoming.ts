@@ -3,6 +3,23 @@ import type { JsonObject } from '../../engine/json.ts';
 /** What Discord told, as far as it concerns us. People, roles and places by Discord's ids, texts as Discord encodes them. */
 export type Incoming =
   | Typed
+  | Deed
+  /** The servers that the bot is in, by id. */
+  | { readonly kind: 'hello'; readonly guilds: readonly string[] }
+  /** A server is there: perhaps the bot was let into it. */
+  | {
+      readonly kind: 'guild';
+      readonly id: string;
+      readonly owner: string;
+      /** Where greetings belong. */
+      readonly channel: string | undefined;
+    }
+  /** The bot is in this server no more. */
+  | { readonly kind: 'left'; readonly id: string }
+  | { readonly kind: 'ignored' };
+
+/** Something that somebody did with what the bot offers, and waits for the answer to. */
+export type Deed =
   | ({ readonly kind: 'command'; readonly data: unknown } & Done)
   | ({ readonly kind: 'autocomplete'; readonly data: unknown } & Done)
   | Click
@@ -11,21 +28,10 @@ export type Incoming =
       readonly form: string;
       readonly components: unknown;
       readonly resolved: unknown;
-      /** It was opened from a message. */
-      readonly isOnMessage: boolean;
+      /** What it was opened from: a command, a message, or a message that only they see. */
+      readonly from: 'command' | 'message' | 'own';
     } & Done)
-  | ({ readonly kind: 'used'; readonly message: Written } & Done)
-  /** The servers that the bot is in, by id. */
-  | { readonly kind: 'hello'; readonly guilds: readonly string[] }
-  /** A server is there: perhaps the bot was let into it. */
-  | {
-      readonly kind: 'guild';
-      readonly id: string;
-      readonly owner: string;
-      /** Where the server wants greetings. */
-      readonly channel: string | undefined;
-    }
-  | { readonly kind: 'ignored' };
+  | ({ readonly kind: 'used'; readonly message: Written } & Done);
 
 /** A new message of a person. */
 export interface Typed extends Written {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import type { Chat, ChatHealth } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -8,10 +7,12 @@ import { platform } from './addresses.ts';
 import { createCalls } from './calls.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createDirectory } from './directory.ts';
+import { createDirects } from './directs.ts';
 import { createExchanges } from './exchange.ts';
 import { createFormPages } from './form-pages.ts';
 import { createGateway } from './gateway.ts';
-import { type Identity, identify } from './identity.ts';
+import { type Identity, identify, readsMessages } from './identity.ts';
+import { createPast } from './past.ts';
 import { createPeople } from './people.ts';
 import { createPosts } from './posts.ts';
 import { createRecovery } from './recovery.ts';
@@ -32,9 +33,6 @@ export interface DiscordSettings {
   readonly command: string;
 }
 
-/** Direct conversations that are looked through for what was missed, at most. */
-const directsMax = 200;
-const directsNote = 'directs';
 /** Wait before a message that could not be stored is looked for, in milliseconds. */
 const againMs = 5_000;
 
@@ -50,12 +48,14 @@ export function createDiscord(
     onDead,
   }: { readonly clock: Clock; readonly log: Log; readonly onDead: (why: string) => void },
 ): Chat {
-  let identity: Identity | undefined;
   let asked: Promise<Identity> | undefined;
   let delivery: Delivery | undefined;
-  let directs: readonly string[] = [];
+  let isDead = false;
+  /** Told by whatever part notices it first. */
   const end = (why: string): void => {
-    log.error('Discord does not take the bot any more.', new Error(why));
+    if (isDead) return;
+    isDead = true;
+    log.warn('Discord does not take the bot any more.', { why });
     onDead(why);
   };
   const calls = createCalls({ token, apiUrl, clock, log, onDead: end });
@@ -70,9 +70,11 @@ export function createDiscord(
     apiUrl,
     clock,
     log,
-    readsMessages: () => identity?.readsMessages === true,
     take: (packet) => delivery?.take(packet),
-    onGap: (sinceMs) => missed(sinceMs),
+    onGap: (sinceMs, server) => {
+      recovery.missed(sinceMs, server);
+      void recovery.look();
+    },
     onDead: end,
   });
   const told = {
@@ -82,7 +84,15 @@ export function createDiscord(
   };
   const people = createPeople({ ...told, calls, clock });
   const directory = createDirectory({ ...told, calls, clock, log, people });
+  const wording = createWording(directory, people);
   const posts = createPosts({ calls, directory, people, clock, log, user });
+  const past = createPast({
+    calls,
+    directory,
+    people,
+    wording,
+    readsMessages: () => readsMessages(calls),
+  });
   const registration = createRegistration({
     calls,
     application: async () => (await whoAmI()).application,
@@ -90,12 +100,13 @@ export function createDiscord(
     command,
     log,
   });
+  const directs = createDirects(log);
   const recovery = createRecovery({
     ...told,
     calls,
     clock,
     log,
-    directs: () => directs,
+    directs: () => directs.all,
     take: async (message) => delivery?.takeMessage(message),
   });
   const heartbeat = createHeartbeat({
@@ -103,13 +114,8 @@ export function createDiscord(
     clock,
     log,
     isHearing: () => health().kind === 'up',
-    missedSinceMs: () => recovery.openSinceMs,
+    missedSinceMs: () => earliest(recovery.openSinceMs, gateway.missingSinceMs),
   });
-
-  function missed(sinceMs: number): void {
-    recovery.missed(sinceMs);
-    void recovery.look();
-  }
 
   function health(): ChatHealth {
     const why = calls.down ?? gateway.down;
@@ -121,14 +127,9 @@ export function createDiscord(
     hasOwnCommands: true,
     health,
     async start(inbound) {
-      identity = await whoAmI();
-      if (!identity.readsMessages) log.warn(cannotRead);
-      directs = z
-        .array(z.string())
-        .catch([])
-        .parse(await inbound.note(platform, directsNote));
-      const exchange = createExchanges({ calls, application: identity.application, log });
-      const { user: me } = identity;
+      const { user: me, application, readsMessages: reads } = await whoAmI();
+      if (!reads) log.warn(cannotRead);
+      await directs.start(inbound);
       delivery = createDelivery({
         inbound,
         idsIn: (server) => {
@@ -136,37 +137,29 @@ export function createDiscord(
           return own ? [me, own.id] : [me];
         },
         server: guildId,
-        wording: createWording(directory, people),
+        wording,
         people,
         calls,
-        exchange,
+        exchange: createExchanges({ calls, application, log }),
         pages: createFormPages({ makeKey: () => randomBytes(12).toString('base64url') }),
         offer: () => registration.offer,
-        onMissed(atMs) {
-          recovery.missed(atMs);
+        onMissed(atMs, server) {
+          recovery.missed(atMs, server);
           void recovery.look(againMs);
         },
-        onDirect(channel) {
-          if (directs.includes(channel)) return;
-          directs = [...directs, channel].slice(-directsMax);
-          inbound
-            .keepNote(platform, directsNote, [...directs])
-            .catch((error: unknown) => log.error('A direct conversation could not be noted.', error));
-        },
+        onLetIn: () => registration.again(),
+        onDirect: directs.add,
         clock,
         log,
       });
       registration.start(inbound);
-      const heardMs = await heartbeat.start(inbound);
-      await gateway.start();
-      // In the background: there may be many conversations.
-      if (heardMs !== undefined) missed(heardMs);
+      await gateway.start({ readsMessages: reads, heardMs: await heartbeat.start(inbound) });
     },
     async stop() {
       recovery.stop();
       calls.close();
-      await heartbeat.stop();
       await delivery?.stop();
+      await heartbeat.stop();
       await registration.stop();
       await gateway.stop();
     },
@@ -176,8 +169,7 @@ export function createDiscord(
     async hasRole(person, role, place) {
       try {
         const server = (await directory.channel(place.conversation))?.guild;
-        const found = await people.role(role, server);
-        return found && (await people.hasRole(person.id, found));
+        return await people.hasRole(person.id, role, server);
       } catch {
         return undefined;
       }
@@ -186,7 +178,13 @@ export function createDiscord(
     post: (place, part, key) => posts.post(place, part, key),
     edit: (message, part) => posts.edit(message, part),
     find: (place, key, sinceMs) => posts.find(place, key, sinceMs),
+    history: (conversation, window) => past.read(conversation, window),
   };
+}
+
+function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 const cannotRead =

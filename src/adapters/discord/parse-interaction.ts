@@ -1,4 +1,4 @@
-import { ApplicationCommandType, ComponentType, InteractionType } from 'discord.js';
+import { ApplicationCommandType, ComponentType, InteractionType, MessageFlags } from 'discord.js';
 import { z } from 'zod';
 import type { Done, Incoming } from './incoming.ts';
 import { memberOf, memberShape, parseWritten, userShape } from './parse-message.ts';
@@ -17,10 +17,10 @@ export function parseInteraction(raw: unknown): Incoming | undefined {
       return { kind: 'autocomplete', ...done, data };
     case InteractionType.MessageComponent: {
       const pressed = pressedShape.safeParse(data).data;
-      const button =
-        pressed?.component_type === ComponentType.StringSelect ? pressed.values[0] : pressed?.custom_id;
-      if (button === undefined || !message) return undefined;
-      return { kind: 'click', ...done, button, message: message.id };
+      if (!pressed || !message) return undefined;
+      // What is chosen from a list is a button; a list without a choice is none of ours, and told so.
+      const [chosen] = pressed.component_type === ComponentType.StringSelect ? pressed.values : [];
+      return { kind: 'click', ...done, button: chosen ?? pressed.custom_id, message: message.id };
     }
     case InteractionType.ModalSubmit: {
       const sent = sentShape.safeParse(data).data;
@@ -31,13 +31,15 @@ export function parseInteraction(raw: unknown): Incoming | undefined {
         form: sent.custom_id,
         components: sent.components,
         resolved: sent.resolved,
-        isOnMessage: message !== undefined,
+        from: message ? originOf(message) : 'command',
       };
     }
     default:
       return undefined;
   }
 }
+
+const messageShape = z.object({ id: z.string(), flags: z.number().default(0).catch(0) });
 
 const interactionShape = z.object({
   id: z.string(),
@@ -48,7 +50,7 @@ const interactionShape = z.object({
   channel: z.object({ id: z.string() }).optional(),
   user: userShape.optional(),
   member: memberShape.extend({ user: userShape }).optional(),
-  message: z.object({ id: z.string() }).optional(),
+  message: messageShape.optional(),
   data: z.unknown().optional(),
 });
 
@@ -75,6 +77,10 @@ function doneOf(interaction: z.infer<typeof interactionShape>): Done | undefined
   const at = channel?.id ?? channel_id;
   if (!user || at === undefined) return undefined;
   return { id, token, by: memberOf(user, member), channel: at, guild };
+}
+
+function originOf({ flags }: z.infer<typeof messageShape>): 'message' | 'own' {
+  return (flags & MessageFlags.Ephemeral) === 0 ? 'message' : 'own';
 }
 
 function commandOf(done: Done, data: unknown): Incoming | undefined {

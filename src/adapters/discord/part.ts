@@ -15,7 +15,7 @@ import type { Row } from './buttons.ts';
 export interface DiscordPart {
   /** Discord Markdown, never blank. */
   readonly text: string;
-  /** What a thread that begins with it is called: plain text, never blank. */
+  /** What a thread that begins with it is called, the same for all messages of a post: plain text, never blank. */
   readonly title: string;
   readonly rows: Row[];
   /** Whom it notifies: ids of people, and roles as `@name` or `@id`. */

@@ -24,8 +24,15 @@ export interface People {
    * @param server undefined = of a direct conversation: whichever can be meant, if it is one
    */
   role(nameOrId: string, server: string | undefined): Promise<Role | undefined>;
-  /** Whether somebody has a role now; may be up to a minute old. Rejects with `ChatUnavailable`. */
-  hasRole(user: string, role: Role): Promise<boolean>;
+  /**
+   * Whether somebody has a role now, by its name or id; may be up to a minute old. A role that is not there is nobody's;
+   * undefined = several can be meant. Rejects with `ChatUnavailable`.
+   *
+   * @param server as for `role`
+   */
+  hasRole(user: string, nameOrId: string, server: string | undefined): Promise<boolean | undefined>;
+  /** Whether somebody is in a server; may be up to a minute old. Rejects with `ChatUnavailable`. */
+  isIn(user: string, server: string): Promise<boolean>;
 }
 
 /** A role of a server. */
@@ -79,6 +86,32 @@ export function createPeople(options: Told & { readonly calls: Calls; readonly c
     return asked ?? [];
   }
 
+  /** The roles of somebody in a server; undefined = they are not in it. */
+  async function heldBy(user: string, server: string): Promise<readonly string[] | undefined> {
+    const key = `${server}:${user}`;
+    // What was known long ago must not let anybody do anything when Discord gives no answer.
+    if (memberRoles.known(key) === undefined) memberRoles.forget(key);
+    return memberRoles.get(key, async () => {
+      const route = Routes.guildMember(server, user);
+      return orAbsent(await calls.read({ method: 'GET', route }, memberShape), ['no'])?.roles;
+    });
+  }
+
+  /** Roles of a server that can be meant; undefined = nobody knows in which server. Never the role of everybody. */
+  async function rolesCalled(
+    nameOrId: string,
+    server: string | undefined,
+  ): Promise<readonly Role[] | undefined> {
+    const owner = serverFor(nameOrId, server);
+    if (owner === undefined) return undefined;
+    const wanted = nameOrId.toLowerCase();
+    // The role of everybody has the server's id.
+    const roles = (await rolesOf(owner)).filter(({ id }) => id !== owner);
+    const byId = roles.filter(({ id }) => id === nameOrId);
+    const meant = byId.length > 0 ? byId : roles.filter(({ name }) => name.toLowerCase() === wanted);
+    return meant.map(({ id }) => ({ id, server: owner }));
+  }
+
   return {
     meet({ id, name, roles }, server) {
       remember(id, name);
@@ -116,21 +149,15 @@ export function createPeople(options: Told & { readonly calls: Calls; readonly c
       return owning?.roles.cache.get(role)?.name;
     },
     async role(nameOrId, server) {
-      const owner = serverFor(nameOrId, server);
-      if (owner === undefined) return undefined;
-      const wanted = nameOrId.toLowerCase();
-      // The role of everybody has the server's id.
-      const roles = (await rolesOf(owner)).filter(({ id }) => id !== owner);
-      const byId = roles.find(({ id }) => id === nameOrId);
-      const [only, ...others] = byId ? [byId] : roles.filter(({ name }) => name.toLowerCase() === wanted);
-      return only && others.length === 0 ? { id: only.id, server: owner } : undefined;
+      const [only, ...others] = (await rolesCalled(nameOrId, server)) ?? [];
+      return others.length === 0 ? only : undefined;
     },
-    async hasRole(user, { id, server }) {
-      const roles = await memberRoles.get(`${server}:${user}`, async () => {
-        const route = Routes.guildMember(server, user);
-        return orAbsent(await calls.read({ method: 'GET', route }, memberShape), ['no'])?.roles;
-      });
-      return roles?.includes(id) === true;
+    async hasRole(user, nameOrId, server) {
+      const meant = await rolesCalled(nameOrId, server);
+      if (meant === undefined || meant.length > 1) return undefined;
+      const [role] = meant;
+      return role !== undefined && (await heldBy(user, role.server))?.includes(role.id) === true;
     },
+    isIn: async (user, server) => (await heldBy(user, server)) !== undefined,
   };
 }

@@ -1,17 +1,17 @@
-import { Routes } from 'discord.js';
+import { PermissionFlagsBits, Routes } from 'discord.js';
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { snowflakeAt } from './addresses.ts';
-import type { Calls } from './calls.ts';
+import { isNewer, snowflakeAt, snowflakePattern } from './addresses.ts';
+import type { Called, Calls, Refused } from './calls.ts';
 import type { Told } from './directory.ts';
 import type { Typed } from './incoming.ts';
 import { parseMessage } from './parse-message.ts';
 
 /** Messages that were typed while nobody listened. */
 export interface Recovery {
-  /** What was typed since then (epoch ms) may have been missed. */
-  missed(sinceMs: number): void;
+  /** What was typed since then (epoch ms) in a server may have been missed; undefined = in direct conversations. */
+  missed(sinceMs: number, server: string | undefined): void;
   /**
    * Hands over what may have been missed, that of each channel oldest first, and looks again for what could not be read
    * or stored. What was taken already has the same id and changes nothing. Resolves when all is done or it was stopped;
@@ -31,14 +31,28 @@ const clockSkewMs = 60_000;
 /** Waits before it is looked again for what could not be looked through, in milliseconds. */
 const againMs = { first: 5_000, longest: 60_000 };
 const pageSize = 100;
-/** Most pages of each channel. */
-const pagesMax = 20;
+
+/** Messages of a server were missed; without a server, of direct conversations. */
+interface Gap {
+  readonly server: string | undefined;
+  readonly sinceMs: number;
+}
 
 /** Where something may have been typed. */
 interface Source {
   readonly channel: string;
-  readonly guild: string | undefined;
+  /** With its sign; of a direct conversation none. */
+  readonly name: string;
+  readonly server: string | undefined;
+  /** What has a greater id may have been missed. */
+  readonly after: string;
+  readonly mayRead: boolean;
 }
+
+/** What became of looking through one. `again` = another time there may be more. */
+type Looked = 'whole' | 'again' | 'unreadable';
+
+const pageShape = z.array(z.looseObject({ id: z.string().regex(snowflakePattern) }));
 
 /**
  * Makes it.
@@ -46,7 +60,7 @@ interface Source {
  * @param take hands over one message; rejects when it could not be stored
  */
 export function createRecovery(
-  options: Pick<Told, 'client'> & {
+  options: Pick<Told, 'client' | 'guildId'> & {
     readonly calls: Calls;
     readonly clock: Clock;
     readonly log: Log;
@@ -54,98 +68,116 @@ export function createRecovery(
     readonly take: (message: Typed) => Promise<void>;
   },
 ): Recovery {
-  const { calls, clock, log, client, directs, take } = options;
+  const { calls, clock, log, client, guildId, directs, take } = options;
   let isStopped = false;
   let looking = Promise.resolve();
-  /** Since when events were missed, each time that some were. */
-  let gaps: readonly number[] = [];
-  /** Whether the look that is under way has left something out that it may find another time. */
-  let isWhole = true;
+  let gaps: readonly Gap[] = [];
+  /** Channels of which it was said that they can't be read back. */
+  const unreadable = new Set<string>();
 
   async function lookUntilWhole(): Promise<void> {
-    let waitMs = againMs.first;
-    while (gaps.length > 0 && !isStopped) {
-      const { length } = gaps;
-      isWhole = true;
-      await lookOnce(Math.min(...gaps));
-      if (isWhole) gaps = gaps.slice(length);
-      else {
-        await calls.pause(waitMs);
-        waitMs = Math.min(againMs.longest, waitMs * 2);
-      }
+    for (let waitMs = againMs.first; ; waitMs = Math.min(againMs.longest, waitMs * 2)) {
+      // What is missed meanwhile is no part of it.
+      const open = gaps;
+      if (open.length === 0) return;
+      const unfinished = await lookOnce(open);
+      if (isStopped) return;
+      gaps = gaps.filter((gap) => !open.includes(gap) || unfinished.has(gap.server));
+      if (unfinished.size > 0) await calls.pause(waitMs);
     }
   }
 
-  async function lookOnce(sinceMs: number): Promise<void> {
-    const after = snowflakeAt(Math.max(sinceMs - clockSkewMs, clock.now() - oldestMs));
-    for (const source of sources(after)) {
-      for await (const message of typedIn(source, after)) {
-        if (isStopped) {
-          isWhole = false;
-          return;
-        }
-        await takeOne(message);
-      }
+  /** Gives the servers that have to be looked through again. */
+  async function lookOnce(open: readonly Gap[]): Promise<ReadonlySet<string | undefined>> {
+    const unfinished = new Set<string | undefined>();
+    const silent: Source[] = [];
+    for (const source of sourcesOf(open)) {
+      if (isStopped) break;
+      const looked = source.mayRead ? await lookThrough(source) : 'unreadable';
+      if (looked === 'again') unfinished.add(source.server);
+      if (looked === 'unreadable' && !unreadable.has(source.channel)) silent.push(source);
     }
+    for (const { channel } of silent) unreadable.add(channel);
+    if (silent.length > 0) log.warn(cannotReadBack, { channels: silent.map(({ name }) => name) });
+    return unfinished;
   }
 
-  /** What can't be stored keeps nothing else from it. */
-  async function takeOne(message: Typed): Promise<void> {
-    try {
-      await take(message);
-    } catch (error) {
-      isWhole = false;
-      if (!isStopped) log.error('A message that was missed could not be taken; it is tried again.', error);
-    }
-  }
-
-  /** Channels and threads with newer messages; of direct conversations that is not known. */
-  function sources(after: string): readonly Source[] {
-    const told = [...client().channels.cache.values()].flatMap((channel): Source[] =>
-      !channel.isDMBased() && channel.isTextBased() && isNewer(channel.lastMessageId, after)
-        ? [{ channel: channel.id, guild: channel.guildId }]
-        : [],
-    );
-    return [...told, ...directs().map((channel) => ({ channel, guild: undefined }))];
-  }
-
-  async function* typedIn({ channel, guild }: Source, after: string): AsyncGenerator<Typed> {
+  async function lookThrough({ channel, server, after }: Source): Promise<Looked> {
+    let looked: Looked = 'whole';
     let cursor = after;
-    for (let page = 0; page < pagesMax; page += 1) {
-      const asked = await calls.read(
-        {
-          method: 'GET',
-          route: Routes.channelMessages(channel),
-          query: { after: cursor, limit: `${pageSize}` },
-        },
-        z.array(z.looseObject({ id: z.string() })),
-      );
-      if (asked.kind !== 'ok') {
-        if (asked.kind !== 'refused') isWhole = false;
-        return;
-      }
-      const inOrder = asked.data.toSorted((one, other) => (isNewer(one.id, other.id) ? 1 : -1));
+    for (;;) {
+      const page = await pageOf(channel, cursor);
+      if (page.kind !== 'ok') return page.kind === 'refused' ? refused(page, server) : 'again';
+      const inOrder = page.data.toSorted((one, other) => (isNewer(one.id, other.id) ? 1 : -1));
       for (const message of inOrder) {
-        // Histories do not say which server they are of.
-        const typed = parseMessage({ ...message, ...(guild !== undefined && { guild_id: guild }) });
-        if (typed) yield typed;
+        if (isStopped || !(await takeOne(message, server))) looked = 'again';
       }
-      if (inOrder.length < pageSize) return;
-      cursor = inOrder.at(-1)?.id ?? cursor;
+      const newest = inOrder.at(-1)?.id ?? cursor;
+      // Pages go forward, or they would go on for ever.
+      if (isStopped || inOrder.length < pageSize || !isNewer(newest, cursor)) return looked;
+      cursor = newest;
     }
-    log.warn('There is more than is looked through of what was typed while Discord was away.', { channel });
+  }
+
+  function pageOf(channel: string, after: string): Promise<Called<z.infer<typeof pageShape>>> {
+    const query = { after, limit: `${pageSize}` };
+    return calls.read({ method: 'GET', route: Routes.channelMessages(channel), query }, pageShape);
+  }
+
+  /** False: it could not be stored. That keeps nothing else from it. */
+  async function takeOne(message: object, server: string | undefined): Promise<boolean> {
+    // Histories do not say which server they are of.
+    const typed = parseMessage({ ...message, ...(server !== undefined && { guild_id: server }) });
+    if (!typed) return true;
+    try {
+      await take(typed);
+      return true;
+    } catch (error) {
+      if (!isStopped) log.error('A message that was missed could not be taken; it is tried again.', error);
+      return false;
+    }
+  }
+
+  /** Channels and threads with newer messages that the bot would have heard; of direct conversations that is not known. */
+  function sourcesOf(open: readonly Gap[]): readonly Source[] {
+    const afters = new Map(
+      [...Map.groupBy(open, ({ server }) => server)].map(([server, of]) => [server, afterOf(of)]),
+    );
+    const me = client().user;
+    const told = [...client().channels.cache.values()].flatMap((channel): Source[] => {
+      if (channel.isDMBased() || !channel.isTextBased() || !me) return [];
+      const { id, name, guildId: server, lastMessageId } = channel;
+      const after = afters.get(server);
+      if (after === undefined || !isNewer(lastMessageId, after)) return [];
+      const granted = channel.permissionsFor(me);
+      if (granted && !granted.has(PermissionFlagsBits.ViewChannel)) return [];
+      const mayRead = granted?.has(PermissionFlagsBits.ReadMessageHistory) ?? true;
+      return [{ channel: id, name: `#${name}`, server, after, mayRead }];
+    });
+    const after = afters.get(undefined);
+    if (after === undefined) return told;
+    const direct = { name: '', server: undefined, after, mayRead: true };
+    return [...told, ...directs().map((channel) => ({ channel, ...direct }))];
+  }
+
+  function afterOf(of: readonly Gap[]): string {
+    const sinceMs = Math.min(...of.map((gap) => gap.sinceMs));
+    return snowflakeAt(Math.max(sinceMs - clockSkewMs, clock.now() - oldestMs));
   }
 
   return {
-    missed(sinceMs) {
-      gaps = [...gaps, sinceMs];
+    missed(sinceMs, server) {
+      if (guildId === undefined || server === undefined || server === guildId)
+        gaps = [...gaps, { sinceMs, server }];
     },
     look(inMs = 0) {
-      looking = Promise.all([looking, inMs > 0 && calls.pause(inMs)]).then(lookUntilWhole);
+      looking = Promise.all([looking, inMs > 0 && calls.pause(inMs)])
+        .then(lookUntilWhole)
+        .catch((error: unknown) => log.error('What was typed meanwhile could not be looked for.', error));
       return looking;
     },
     get openSinceMs() {
-      return gaps.length === 0 ? undefined : Math.min(...gaps);
+      return gaps.length === 0 ? undefined : Math.min(...gaps.map((gap) => gap.sinceMs));
     },
     stop() {
       isStopped = true;
@@ -153,6 +185,10 @@ export function createRecovery(
   };
 }
 
-function isNewer(id: string | null, than: string): boolean {
-  return id !== null && BigInt(id) > BigInt(than);
+const cannotReadBack =
+  'Commands that were typed in some channels while Discord was away are lost: give the bot’s role Read Message History there.';
+
+/** What is not there any more can’t be missed; nor can anybody but the person change what the bot may read of theirs. */
+function refused({ refusal }: Refused, server: string | undefined): Looked {
+  return refusal === 'nowhere' || server === undefined ? 'whole' : 'unreadable';
 }

@@ -22,14 +22,16 @@ const goesOn = '…';
 export function renderPost(content: PostContent): readonly (DiscordPart & JsonObject)[] {
   const notify = calledBy(content.notify);
   const [under = [], ...further] = messagesOfRows(buttonRows(content.buttons));
-  const words = wordsOf(compose(content.prose), limits.text - notify.length * limits.mention);
+  const { texts, first } = wordsOf(compose(content.prose), limits.text - notify.length * limits.mention);
+  const title = labelText(content.title ?? lineIn(first), limits.title, goesOn);
   const messages = [
-    ...words.map((some, index) => ({ ...some, rows: index === words.length - 1 ? under : [] })),
-    ...further.map((rows) => ({ text: goesOn, title: goesOn, rows })),
+    ...texts.map((text, index) => ({ text, rows: index === texts.length - 1 ? under : [] })),
+    ...further.map((rows) => ({ text: goesOn, rows })),
   ];
   return messages.map((message, index) =>
     asPart({
       ...message,
+      title,
       notify: index === 0 ? notify : [],
       ...(content.progress === true ? { progress: true } : {}),
     }),
@@ -48,8 +50,11 @@ function calledBy(notify: readonly string[]): string[] {
   return [...new Set(called)].slice(0, limits.notify);
 }
 
-/** The words of a post as those of each message. */
-function wordsOf(markdown: string, room: number): Pick<DiscordPart, 'text' | 'title'>[] {
+/** The words of a post as those of each message, and the Markdown of the first. */
+function wordsOf(
+  markdown: string,
+  room: number,
+): { readonly texts: readonly string[]; readonly first: string } {
   const known = new Map<string, string>();
   const textOf = (part: string) => {
     const text = known.get(part) ?? messageText(parseMarkdown(part));
@@ -59,19 +64,17 @@ function wordsOf(markdown: string, room: number): Pick<DiscordPart, 'text' | 'ti
   // Little of a text that is twice as long can be invisible: it is not worth reading.
   const fits = (part: string) => part.length <= 2 * limits.text && textOf(part).length <= room;
   const parts = splitMarkdown(markdown, fits).filter((part) => visible(textOf(part)) !== undefined);
-  return (parts.length > 0 ? parts : [nothingToSay]).map((part) => ({
-    text: textOf(part),
-    title: titleIn(part),
-  }));
+  const [first = nothingToSay, ...others] = parts;
+  return { texts: [first, ...others].map(textOf), first };
 }
 
 /** The first line that says something, without the marks of quotes and lists. */
-function titleIn(markdown: string): string {
+function lineIn(markdown: string): string {
   const line = plainText(markdown)
     .split('\n')
     .map((one) => one.replace(/^(?:[->] )+/, ''))
     .find((one) => visible(one) !== undefined);
-  return labelText(line ?? '', limits.title, goesOn);
+  return line ?? '';
 }
 
 function messagesOfRows(rows: readonly Row[]): Row[][] {

@@ -29,6 +29,14 @@ export function readValues(
   return Object.fromEntries(entries);
 }
 
+/** The texts that somebody typed into a modal, without the empty ones. Anything may be handed in, nothing throws. */
+export function typedTexts(components: unknown): readonly string[] {
+  const shown = z.array(z.unknown()).safeParse(components).data ?? [];
+  return shown
+    .flatMap(inputsOf)
+    .flatMap(({ type, value }) => (type === ComponentType.TextInput && value?.trim() ? [value] : []));
+}
+
 const inputSchema = z.object({
   type: z.number(),
   custom_id: z.string(),
@@ -58,6 +66,7 @@ function textOf(input: Input, resolved: unknown, isMany: boolean, field: FormFie
         : optionOf(values[0] ?? '', field);
     case ComponentType.UserSelect:
     case ComponentType.ChannelSelect:
+    case ComponentType.RoleSelect:
       return values[0] ?? '';
     case ComponentType.FileUpload:
       return listText(resolvedAttachments(values, resolved).slice(0, formLimits.files));

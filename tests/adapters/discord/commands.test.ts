@@ -162,6 +162,7 @@ describe('each kind of field has its option', () => {
     ],
     ['person', field('user'), { type: 6, description: 'X' }],
     ['channel', field('channel'), { type: 7, description: 'X' }],
+    ['role', field('role'), { type: 8, description: 'X' }],
     ['files', field('files'), { type: 11, description: 'X' }],
   ])('%s', (_, one, option) => expect(optionsOf([one])).toEqual([{ name: 'x', required: false, ...option }]));
 
@@ -299,6 +300,11 @@ describe('a command that somebody sent', () => {
       'on one line',
       sub('run', [given('flow', ' release\n'), given('input', 'a=1 \r\n b=2')]),
       'run release a=1 b=2',
+    ],
+    [
+      'a name where only one word can stand',
+      sub('run', [given('flow', 'Release  notes'), given('input', 'a=1  b=2')]),
+      'run Release-notes a=1  b=2',
     ],
     ['nothing at all', { type: 1, name: 'flow' }, ''],
     ['a word that is not offered any more', sub('old', [given('b', 'x'), given('a', 'y')]), 'old x y'],

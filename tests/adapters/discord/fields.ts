@@ -38,6 +38,7 @@ const types: readonly FieldType[] = [
   'datetime',
   'user',
   'channel',
+  'role',
   'files',
 ];
 

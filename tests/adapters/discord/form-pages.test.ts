@@ -62,7 +62,7 @@ describe('a form of up to five fields', () => {
       form: 'fill:1',
       values: { f0: 'a' },
     });
-    expect(restarted.editButton('fill:1', ana)).toBeUndefined();
+    expect(restarted.button('fill:1', ana)).toBeUndefined();
   });
 
   test('is opened again with what was typed in it', () => {
@@ -72,7 +72,7 @@ describe('a form of up to five fields', () => {
       ana,
     );
     pages.submitted(typed(modal, { x: 'new', y: '' }), ana);
-    const button = pages.editButton('fill:1', ana) ?? '';
+    const button = pages.button('fill:1', ana) ?? '';
     const again = pages.press(button, ana);
     expect(again).toMatchObject({ custom_id: 'fill:1' });
     expect(begun(again)).toEqual(['new', false]);
@@ -87,8 +87,8 @@ describe('a form of up to five fields', () => {
     pages.begin(form(1), bo);
     pages.submitted(typed(shared, { f0: 'of Bo' }), bo);
     pages.submitted(typed(shared, { f0: 'of Ana' }), ana);
-    expect(begun(pages.press(pages.editButton('fill:1', bo) ?? '', bo))).toEqual(['of Bo']);
-    expect(begun(pages.press(pages.editButton('fill:1', ana) ?? '', ana))).toEqual(['of Ana']);
+    expect(begun(pages.press(pages.button('fill:1', bo) ?? '', bo))).toEqual(['of Bo']);
+    expect(begun(pages.press(pages.button('fill:1', ana) ?? '', ana))).toEqual(['of Ana']);
   });
 
   test('is kept when Discord cannot carry an option: after a restart nobody knows what was chosen', () => {
@@ -103,7 +103,7 @@ describe('a form of up to five fields', () => {
       form: 'fill:1',
       values: { x: 'x'.repeat(200) },
     });
-    expect(start().submitted(sent, ana)).toEqual({ kind: 'forgotten' });
+    expect(start().submitted(sent, ana)).toEqual({ kind: 'forgotten', typed: [] });
   });
 });
 
@@ -154,13 +154,21 @@ describe('a longer form', () => {
   test('is edited from its first part on, each with what was typed', () => {
     const pages = start();
     sendAll(pages, pages.begin(form(6), ana), { f0: 'a', f5: 'b' });
-    const again = pages.press(pages.editButton('fill:1', ana) ?? '', ana);
+    const again = pages.press(pages.button('fill:1', ana) ?? '', ana);
     expect(begun(again)).toEqual(['a', false, false, false, false]);
     const more = pages.submitted(typed(again, { f0: 'A' }), ana);
     if (more.kind !== 'more') throw new Error('There is no second part.');
     const second = pages.press(more.button, ana);
     expect(begun(second)).toEqual(['b']);
     expect(pages.submitted(typed(second, { f5: 'B' }), ana)).toMatchObject({ values: { f0: 'A', f5: 'B' } });
+  });
+
+  test('is edited at the first field that is wrong', () => {
+    const pages = start();
+    sendAll(pages, pages.begin(form(12), ana), { f0: 'a', f5: 'b', f11: 'c' });
+    const again = pages.press(pages.button('fill:1', ana, ['f11', 'f5', 'other']) ?? '', ana);
+    expect(begun(again)).toEqual(['b', false, false, false, false]);
+    expect(begun(pages.press(pages.button('fill:1', ana, ['other']) ?? '', ana))).toMatchObject({ 0: 'a' });
   });
 
   test('is empty when it is begun after it was sent', () => {
@@ -174,18 +182,19 @@ describe('a longer form', () => {
   test('is forgotten with the process', () => {
     const modal = start().begin(form(6), ana);
     const restarted = start();
-    expect(restarted.submitted(typed(modal, {}), ana)).toEqual({ kind: 'forgotten' });
+    const sent = restarted.submitted(typed(modal, { f0: 'a long text', f1: ' ' }), ana);
+    expect(sent).toEqual({ kind: 'forgotten', typed: ['a long text'] });
     expect(restarted.press('page:k000000001:2', ana)).toBe('forgotten');
-    expect(restarted.press('edit:k000000001', ana)).toBe('forgotten');
+    expect(restarted.press('page:k000000001:1', ana)).toBe('forgotten');
   });
 
   test('belongs to the person who began it', () => {
     const pages = start();
     const modal = pages.begin(form(6), ana);
-    expect(pages.submitted(typed(modal, {}), bo)).toEqual({ kind: 'forgotten' });
+    expect(pages.submitted(typed(modal, {}), bo)).toEqual({ kind: 'forgotten', typed: [] });
     expect(pages.press('page:k000000001:2', bo)).toBe('forgotten');
-    expect(pages.press('edit:k000000001', bo)).toBe('forgotten');
-    expect(pages.editButton('fill:1', bo)).toBeUndefined();
+    expect(pages.press('page:k000000001:1', bo)).toBe('forgotten');
+    expect(pages.button('fill:1', bo)).toBeUndefined();
   });
 });
 
@@ -196,7 +205,7 @@ test('the 500 forms that were begun or sent last are kept', () => {
   for (let index = 0; index < 498; index += 1) pages.begin(form(6, { id: `f${index}` }), ana);
   expect(pages.submitted(typed(first, {}), ana)).toMatchObject({ kind: 'more' });
   pages.begin(form(6, { id: 'one more' }), ana);
-  expect(pages.submitted(typed(second, {}), ana)).toEqual({ kind: 'forgotten' });
+  expect(pages.submitted(typed(second, {}), ana)).toEqual({ kind: 'forgotten', typed: [] });
   expect(pages.press('page:k000000001:2', ana)).not.toBe('forgotten');
 });
 
@@ -204,10 +213,7 @@ test('whatever is sent, nothing throws', () => {
   const pages = start();
   pages.begin(form(6), ana);
   pages.begin(form(2, { id: 'fill:2' }), ana);
-  const ids = fc.oneof(
-    fc.string(),
-    fc.constantFrom('fill:2', 'page:k000000001:1', 'page:k000000001:999', 'edit:'),
-  );
+  const ids = fc.oneof(fc.string(), fc.constantFrom('fill:2', 'page:k000000001:1', 'page:k000000001:999'));
   fc.assert(
     fc.property(ids, fc.anything(), fc.anything(), (customId, components, resolved) => {
       pages.submitted({ customId, components, resolved }, ana);
@@ -222,11 +228,11 @@ test('the ids of modals and buttons fit, however long the form is called (trap 1
   expect(pages.begin(form(5, { id }), ana).custom_id).toHaveLength(100);
   const first = pages.begin(form(6, { id }), ana);
   const more = pages.submitted(typed(first, {}), ana);
-  const ids = [first.custom_id, more.kind === 'more' && more.button, pages.editButton(id, ana)];
-  expect(ids).toEqual(['page:k000000001:1', 'page:k000000001:2', 'edit:k000000001']);
+  const ids = [first.custom_id, more.kind === 'more' && more.button, pages.button(id, ana)];
+  expect(ids).toEqual(['page:k000000001:1', 'page:k000000001:2', 'page:k000000001:1']);
 });
 
-test.each(['', 'cancel:1', 'page:', 'page:k:0', 'page:k:x', 'pages:k:1', 'edit:'])(
+test.each(['', 'cancel:1', 'page:', 'page:k:0', 'page:k:x', 'pages:k:1'])(
   'a button called %j is none of its own',
   (button) => expect(start().press(button, ana)).toBeUndefined(),
 );

@@ -35,11 +35,12 @@ export interface Live {
   close(): Promise<void>;
 }
 
-/** Starts a Flowbot for a Discord. @param flows YAML by id. */
+/** Starts a Flowbot for a Discord. @param flows YAML by id. @param editGapMs least time between two edits of a post */
 export async function goLive(
   discord: DiscordStandIn,
   flows: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
+  editGapMs = 0,
 ): Promise<Live> {
   const folder = mkdtempSync(join(tmpdir(), 'flowbot-discord-'));
   mkdirSync(join(folder, 'flows'));
@@ -78,7 +79,7 @@ export async function goLive(
         chats: [chat],
         routes: () => {},
         ensureChannels: () => {},
-        editGapMs: 0,
+        editGapMs,
         async close() {
           await http.close();
           await store.close();
@@ -113,11 +114,14 @@ export async function goLive(
 /** Starts a Discord with a Flowbot, for one test. @param flows YAML by id. */
 export async function openLive(
   flows: Readonly<Record<string, string>>,
-  options: DiscordStandInOptions & { readonly env?: Readonly<Record<string, string>> } = {},
+  options: DiscordStandInOptions & {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly editGapMs?: number;
+  } = {},
 ): Promise<{ readonly discord: DiscordStandIn; readonly live: Live }> {
-  const { env, ...how } = options;
+  const { env, editGapMs, ...how } = options;
   const discord = await createDiscordStandIn(how);
-  const live = await goLive(discord, flows, env);
+  const live = await goLive(discord, flows, env, editGapMs);
   onTestFinished(async () => {
     await live.close();
     await discord.close();

@@ -54,6 +54,7 @@ describe('what was filled in comes back as text', () => {
     ['no typed choices', field('multiselect', { options: many }), { value: ' ' }, ''],
     ['a person', field('user'), { values: ['900000000000000002'] }, '900000000000000002'],
     ['a channel', field('channel'), { values: ['900000000000000001'] }, '900000000000000001'],
+    ['a role', field('role'), { values: ['900000000000000003'] }, '900000000000000003'],
     ['no channel', field('channel'), { values: [] }, ''],
     ['files', field('files'), { values: [file.id] }, JSON.stringify([known])],
     ['a file of which nothing came', field('files'), { values: ['1'] }, ''],

@@ -31,7 +31,7 @@ export interface DiscordStandIn
   readonly guildId: string;
   /** Connections and sessions of the bot, and what to do to them. */
   readonly gateway: Gateway;
-  /** What is switched on in the developer portal; default: message content. */
+  /** What is switched on in the developer portal; default: message content, and a public bot. */
   readonly portal: World['portal'];
   /** The bot's token is not right any more. */
   revokeToken(): void;
@@ -71,7 +71,7 @@ export interface DiscordStandInOptions {
   readonly botName?: string;
   /** Name of the bot's command; default `flow`. */
   readonly command?: string;
-  /** How long the bot's answer to what people do is waited for, in real milliseconds; default 1000. */
+  /** How long the bot's answer to what people do is waited for, in real milliseconds; default 3000. */
   readonly answerMs?: number;
   /** Default: any free one. */
   readonly port?: number;

@@ -26,7 +26,7 @@ export interface Session {
   readonly shard: readonly [index: number, count: number];
   seq: number;
   /** What was told since the beginning, by number. */
-  readonly told: { readonly seq: number; readonly text: string }[];
+  readonly told: { readonly seq: number; readonly text: string; readonly atMs: number }[];
   socket: WebSocket | undefined;
   /** How many times the bot has shown that it lives. */
   beats: number;
@@ -42,7 +42,7 @@ export interface GatewaySettings {
   isSilent: boolean;
   /** How many times the bot may still identify; default 1000. */
   identifiesLeft: number;
-  /** Servers whose GUILD_CREATE is not sent: an outage. */
+  /** Servers that can't be reached: nothing is told about them. */
   readonly unavailable: Set<string>;
 }
 
@@ -67,6 +67,13 @@ export interface Gateway {
   terminate(): void;
   /** The next so many connections are refused before they open. */
   refuse(count: number): void;
+  /** A server can't be reached: nothing is told about it until it is over. */
+  outage(guildId: string): void;
+  outageOver(guildId: string): void;
+  /** Sends any text as it is. */
+  sendText(text: string): void;
+  /** Where connections were opened: `/gw`, `/resume`. */
+  readonly opened: readonly string[];
   /** Resolves when connected bots have read all that was told; at most 1 s. */
   heard(): Promise<void>;
   /** How many times a bot identified, and took up a session. */
@@ -92,6 +99,7 @@ export function createGateway(options: {
   const sessions = new Map<string, Session>();
   const open = new Set<WebSocket>();
   const drops = new Map<string, number>();
+  const opened: string[] = [];
   let lastTold: Happening[] = [];
   let refusals = 0;
   let identified = 0;
@@ -104,6 +112,7 @@ export function createGateway(options: {
       stream.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
       return;
     }
+    opened.push(pathname);
     upgrades.handleUpgrade(request, stream, head, connected);
   });
 
@@ -233,11 +242,12 @@ export function createGateway(options: {
   function dispatch(session: Session, t: string, d: Wire, data = JSON.stringify(d)): void {
     session.seq += 1;
     const text = `{"op":0,"s":${session.seq},"t":"${t}","d":${data}}`;
-    session.told.push({ seq: session.seq, text });
+    session.told.push({ seq: session.seq, text, atMs: options.world().nowMs() });
     session.socket?.send(text);
   }
 
   function tell(happening: Happening): void {
+    if (settings.unavailable.has(happening.guildId ?? '')) return;
     lastTold = [...lastTold.slice(-20), happening];
     const toDrop = drops.get(happening.t) ?? 0;
     if (toDrop > 0) {
@@ -291,6 +301,21 @@ export function createGateway(options: {
     refuse(count) {
       refusals = count;
     },
+    outage(guildId) {
+      const d = { id: guildId, unavailable: true };
+      tell({ t: 'GUILD_DELETE', d, intents: intent.guilds, guildId });
+      settings.unavailable.add(guildId);
+    },
+    outageOver(guildId) {
+      settings.unavailable.delete(guildId);
+      const guild = options.world().guilds.get(guildId);
+      if (guild === undefined) return;
+      tell({ t: 'GUILD_CREATE', d: guildCreate(options.world(), guild), intents: intent.guilds, guildId });
+    },
+    sendText(text) {
+      for (const socket of upSockets()) socket.send(text);
+    },
+    opened,
     async heard() {
       const asked = [...sessions.values()].flatMap((session) => {
         const { socket, beats } = session;

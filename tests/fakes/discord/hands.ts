@@ -25,6 +25,8 @@ export interface Deed {
 export interface Hands {
   /** Resolves when the bot has read all it was told, and is quiet. */
   settle(): Promise<void>;
+  /** Tells the bot. */
+  begin(deed: Deed): Interaction;
   /** Tells the bot, and waits until it has answered and is quiet. */
   interact(deed: Deed): Promise<Interaction>;
   /** What Discord told this person because the bot did not answer, or because they can't do it. */
@@ -62,20 +64,26 @@ export function createHands(options: {
     activity.changed();
   }
 
+  function begin(deed: Deed): Interaction {
+    const interaction = newInteraction(world, deed);
+    world.interactions.set(interaction.id, interaction);
+    world.happen({
+      t: 'INTERACTION_CREATE',
+      d: interactionWire(world, interaction, deed),
+      intents: 0,
+      guildId: deed.channel.guildId,
+    });
+    return interaction;
+  }
+
   return {
     settle,
     trouble,
     troubles: (person) => troubles.get(person.id) ?? [],
+    begin,
     async interact(deed) {
-      const { person, channel } = deed;
-      const interaction = newInteraction(world, deed);
-      world.interactions.set(interaction.id, interaction);
-      world.happen({
-        t: 'INTERACTION_CREATE',
-        d: interactionWire(world, interaction, deed),
-        intents: 0,
-        guildId: channel.guildId,
-      });
+      const { person } = deed;
+      const interaction = begin(deed);
       if (gateway.connections() > 0) {
         await gateway.heard();
         await inTime(() => interaction.answer !== undefined);

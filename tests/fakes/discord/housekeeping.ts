@@ -24,13 +24,13 @@ export interface Housekeeping {
   removeBot(place: Place): Promise<void>;
   createChannel(channel: {
     readonly name: string;
-    readonly type?: 'text' | 'announcement' | 'voice' | 'category';
+    readonly type?: 'text' | 'announcement' | 'voice' | 'stage' | 'category';
     /** Of which server; default: the first. */
     readonly guildId?: string;
     /** What the bot lacks there. */
     readonly deny?: readonly PermissionName[];
   }): Promise<Place>;
-  /** A forum. `tags`: names; `requiresTag`: a post must have one. */
+  /** A forum. `tags`: names, a `!` before those for moderators; `requiresTag`: a post must have one. */
   createForum(forum: {
     readonly name: string;
     readonly tags?: readonly string[];
@@ -40,6 +40,21 @@ export interface Housekeeping {
   forumPost(person: Person, forum: Place, name: string, text: string): Promise<Place>;
   /** Opens the thread of a message. */
   openThread(person: Person, message: MessageRef, name: string): Promise<Place>;
+  /** Opens a thread that is not from a message. */
+  openBareThread(person: Person, channel: Place, name: string): Promise<Place>;
+  /** Opens a thread that only those see who are added to it; the bot is, unless `without` it. */
+  openPrivateThread(
+    person: Person,
+    channel: Place,
+    name: string,
+    options?: { readonly without?: 'bot' },
+  ): Promise<Place>;
+  /** The bot is put out of a private thread; Discord does not tell it. */
+  removeFromThread(place: Place): void;
+  /** The threads of a channel or forum, oldest first, with the names of their tags. */
+  threadsOf(
+    place: Place,
+  ): readonly { readonly place: Place; readonly name: string; readonly tags: readonly string[] }[];
   archiveThread(place: Place): Promise<void>;
   lockThread(place: Place): Promise<void>;
   /** Deletes a thread or channel. */
@@ -47,6 +62,8 @@ export interface Housekeeping {
   renameChannel(place: Place, name: string): Promise<void>;
   /** Takes a permission from the bot in a channel. */
   deny(place: Place, ...names: readonly PermissionName[]): Promise<void>;
+  /** Nobody but the bot and the owner sees a channel any more. */
+  hideFromEverybody(place: Place): Promise<void>;
   /** Gives it back. */
   allow(place: Place, ...names: readonly PermissionName[]): Promise<void>;
   /** Takes a permission from a person in a channel. */
@@ -56,6 +73,8 @@ export interface Housekeeping {
     name: string,
     options?: { readonly isMentionable?: boolean; readonly permissions?: readonly PermissionName[] },
   ): Promise<string>;
+  /** What everybody, or the bot's own role, may do on the first server where no channel says otherwise. */
+  permit(role: 'everybody' | 'bot', names: readonly PermissionName[]): Promise<void>;
   renameRole(id: string, name: string): Promise<void>;
   deleteRole(id: string): Promise<void>;
   giveRole(person: Person, id: string): Promise<void>;
@@ -99,7 +118,8 @@ export function createHousekeeping(options: {
     const channel = channelOf(place);
     const target = channel.thread ? channelOf({ ...place, thread: channel.parentId ?? '' }) : channel;
     const wasSeen = may(world, target, world.botId, 'VIEW_CHANNEL');
-    const before = target.overwrites.get(id) ?? { id, type: 'member' as const, allow: 0n, deny: 0n };
+    const type = firstGuild().roles.has(id) ? 'role' : 'member';
+    const before = target.overwrites.get(id) ?? { id, type, allow: 0n, deny: 0n };
     target.overwrites.set(id, { ...before, deny: change(before.deny) });
     // A channel that is hidden is not told about any more, not even that.
     tellChannel(world, wasSeen ? 'CHANNEL_UPDATE' : 'CHANNEL_CREATE', target);
@@ -169,7 +189,11 @@ export function createHousekeeping(options: {
       return added(made);
     },
     createForum({ name, tags = [], requiresTag = false }) {
-      const made = tags.map((tag) => ({ id: world.nextId(), name: tag }));
+      const made = tags.map((tag) => ({
+        id: world.nextId(),
+        name: tag.replace(/^!/, ''),
+        moderated: tag.startsWith('!'),
+      }));
       const type = channelType.forum;
       return added(
         addChannel(world, {
@@ -197,6 +221,38 @@ export function createHousekeeping(options: {
       const thread = openThread(world, channel, message, { name, ownerId: person.id });
       await hands.settle();
       return placeOf(thread);
+    },
+    async openBareThread(person, place, name) {
+      const channel = channelOf(place);
+      const thread = addThread(world, channel, { id: world.nextId(), name, ownerId: person.id });
+      tellChannel(world, 'THREAD_CREATE', thread, { newly_created: true });
+      // Discord says so in the channel.
+      const reference = { type: 0, channel_id: thread.id, guild_id: channel.guildId };
+      addMessage(world, channel, { content: name }, [], { authorId: person.id, type: 18, reference });
+      await hands.settle();
+      return placeOf(thread);
+    },
+    async openPrivateThread(person, place, name, { without } = {}) {
+      const thread = addThread(world, channelOf(place), {
+        id: world.nextId(),
+        name,
+        ownerId: person.id,
+        onlyFor: without === 'bot' ? [person.id] : [person.id, world.botId],
+      });
+      tellChannel(world, 'THREAD_CREATE', thread, { newly_created: true });
+      await hands.settle();
+      return placeOf(thread);
+    },
+    removeFromThread: (place) => void threadState(place).onlyFor?.delete(world.botId),
+    threadsOf(place) {
+      const { id, tags } = channelOf(place);
+      return [...world.channels.values()]
+        .filter(({ parentId, thread }) => thread && parentId === id)
+        .map((each) => ({
+          place: placeOf(each),
+          name: each.name,
+          tags: tags.filter((tag) => each.thread?.appliedTags.includes(tag.id)).map(({ name }) => name),
+        }));
     },
     async archiveThread(place) {
       const thread = threadState(place);
@@ -227,6 +283,12 @@ export function createHousekeeping(options: {
       await hands.settle();
     },
     deny: (place, ...names) => overwrite(world.botId, place, (before) => before | bitsOf(names)),
+    async hideFromEverybody(place) {
+      const { overwrites } = channelOf(place);
+      const allow = permission.VIEW_CHANNEL;
+      overwrites.set(world.botId, { id: world.botId, type: 'member', allow, deny: 0n });
+      await overwrite(firstGuild().id, place, (before) => before | allow);
+    },
     allow: (place, ...names) => overwrite(world.botId, place, (before) => before & ~bitsOf(names)),
     denyPerson: ({ id }, place, ...names) => overwrite(id, place, (before) => before | bitsOf(names)),
     async createRole(name, { isMentionable = false, permissions = [] } = {}) {
@@ -240,6 +302,13 @@ export function createHousekeeping(options: {
       });
       await tellRole('GUILD_ROLE_CREATE', id);
       return id;
+    },
+    async permit(role, names) {
+      const { id: everybody, roles } = firstGuild();
+      const own = [...roles.values()].find(({ ofBot }) => ofBot === world.botId);
+      const permitted = roleOf(role === 'bot' ? (own?.id ?? '') : everybody);
+      permitted.permissions = bitsOf(names);
+      await tellRole('GUILD_ROLE_UPDATE', permitted.id);
     },
     async renameRole(id, name) {
       roleOf(id).name = name;

@@ -1,13 +1,14 @@
 import type { MessageRef, Person, Place } from '../../../src/engine/people.ts';
 import { commandType, optionType } from './commands.ts';
 import { allComponents } from './components.ts';
-import type { Hands } from './hands.ts';
+import type { Deed, Hands } from './hands.ts';
 import { componentTypes, messageFlags } from './limits.ts';
 import { messageWire, userOf } from './payloads.ts';
 import type { Places } from './places.ts';
 import { encodeTyped } from './typed.ts';
 import { numberOf, textOf, textsOf, type Wire, wiresOf } from './wire.ts';
 import type { Channel, Interaction, Message, World } from './world.ts';
+import type { Typing } from './writing.ts';
 
 /** A value offered while somebody types. */
 export interface Choice {
@@ -26,6 +27,8 @@ export interface Answers {
 export interface Interactions {
   /** Types the bot's command; the words of `text` go to its sub-command and options in order. */
   command(person: Person, place: Place, text: string): Promise<void>;
+  /** The same for many at once; resolves when the bot has heard them. */
+  commandBurst(typed: readonly Typing[]): Promise<void>;
   /** Uses a command by its name, with values by option. */
   slash(
     person: Person,
@@ -33,6 +36,8 @@ export interface Interactions {
     command: string,
     values?: Readonly<Record<string, string | number | boolean>>,
   ): Promise<void>;
+  /** Sends a command as a client does that does not know the newest ones. `data`: of the interaction. */
+  sendCommand(person: Person, place: Place, data: Wire): Promise<void>;
   /** What is offered when this much is typed after the bot's command. */
   autocomplete(person: Person, place: Place, text: string): Promise<readonly Choice[]>;
   /** What is offered for an option of a command. */
@@ -101,6 +106,14 @@ export function createInteractions(options: {
     return hands.interact({ person, channel, kind: 'command', data: commandData(command, given, channel) });
   }
 
+  /** What somebody does who types the bot's command. */
+  function typedDeed({ person, place, text }: Typing): Deed {
+    const channel = channelOf(place);
+    const { command, options: given } = typedOptions(channel, text);
+    needRequired(command, given);
+    return { person, channel, kind: 'command', data: commandData(command, given, channel) };
+  }
+
   async function offered(
     person: Person,
     channel: Channel,
@@ -139,10 +152,12 @@ export function createInteractions(options: {
 
   return {
     async command(person, place, text) {
-      const channel = channelOf(place);
-      const { command, options: given } = typedOptions(channel, text);
-      needRequired(command, given);
-      await use(person, channel, command, given);
+      await hands.interact(typedDeed({ person, place, text }));
+    },
+
+    async commandBurst(typed) {
+      for (const each of typed) hands.begin(typedDeed(each));
+      await hands.settle();
     },
 
     async slash(person, place, name, values = {}) {
@@ -151,6 +166,11 @@ export function createInteractions(options: {
       const given = valued(command, values);
       needRequired(command, given);
       await use(person, channel, command, given);
+    },
+
+    async sendCommand(person, place, data) {
+      const channel = channelOf(place);
+      await hands.interact({ person, channel, kind: 'command', data: { id: '700000000000000001', ...data } });
     },
 
     async autocomplete(person, place, text) {

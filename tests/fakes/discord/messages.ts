@@ -30,6 +30,8 @@ export interface Origin {
   readonly byDefault?: 'all' | 'users';
   readonly repliedUser?: string;
   readonly nonce?: string | number;
+  /** What else Discord shows of it. */
+  readonly more?: Wire;
 }
 
 /** Flags that a bot may set. */
@@ -69,6 +71,8 @@ export function addMessage(
     flags: numberOf(body.flags) & settable,
     ...mentionsOf(world, body, notified),
     editedAtMs: undefined,
+    reactions: new Map(),
+    more: origin.more ?? {},
   };
   if (message.onlyFor !== undefined) {
     const seen = world.privates.get(message.onlyFor) ?? new Map<string, Message>();

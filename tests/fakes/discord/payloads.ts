@@ -1,6 +1,6 @@
 import { messageFlags } from './limits.ts';
-import { guildPermissions, may, permissionsIn } from './permissions.ts';
-import type { Wire } from './wire.ts';
+import { guildPermissions, isVoice, may, permissionsIn } from './permissions.ts';
+import { textOf, type Wire } from './wire.ts';
 import {
   type Attachment,
   type Channel,
@@ -139,10 +139,11 @@ export function channelWire(world: World, channel: Channel): Wire {
     nsfw: false,
     rate_limit_per_user: 0,
     permission_overwrites: [...channel.overwrites.values()].map(overwriteWire),
+    ...(isVoice(channel) && { bitrate: 64_000, user_limit: 0, rtc_region: null }),
     ...(type === channelType.forum && {
       available_tags: channel.tags.map((tag) => ({
         ...tag,
-        moderated: false,
+        moderated: tag.moderated === true,
         emoji_id: null,
         emoji_name: null,
       })),
@@ -247,8 +248,20 @@ export function attachmentWire(world: World, attachment: Attachment): Wire {
   };
 }
 
-/** A message as REST and events show it. */
+/** A message as REST and events show it, with what it refers to. */
 export function messageWire(world: World, message: Message, more: Wire = {}): Wire {
+  return { ...aloneWire(world, message), referenced_message: referencedBy(world, message), ...more };
+}
+
+/** What a reply, or the first message of a thread, refers to: null = it was deleted. */
+function referencedBy(world: World, { type, reference }: Message): Wire | null | undefined {
+  if ((type !== 19 && type !== 21) || reference === undefined) return undefined;
+  const channel = world.channels.get(textOf(reference.channel_id));
+  const referenced = channel?.messages.get(textOf(reference.message_id));
+  return referenced ? aloneWire(world, referenced) : null;
+}
+
+function aloneWire(world: World, message: Message): Wire {
   const thread = message.flags & messageFlags.hasThread ? world.channels.get(message.id) : undefined;
   return {
     id: message.id,
@@ -272,8 +285,20 @@ export function messageWire(world: World, message: Message, more: Wire = {}): Wi
     interaction_metadata: message.interaction,
     message_reference: message.reference,
     thread: thread && channelWire(world, thread),
-    ...more,
+    reactions: message.reactions.size === 0 ? undefined : reactionsWire(message),
+    ...message.more,
   };
+}
+
+function reactionsWire({ reactions }: Message): readonly Wire[] {
+  return [...reactions].map(([name, count]) => ({
+    emoji: { id: null, name },
+    count,
+    count_details: { burst: 0, normal: count },
+    burst_colors: [],
+    me: false,
+    me_burst: false,
+  }));
 }
 
 /** A message as its event shows it. */
@@ -289,7 +314,15 @@ export function messageEvent(world: World, message: Message, more: Wire = {}): W
 }
 
 /** What of a message a bot without the message content intent does not get. */
-export const blankContent = { content: '', embeds: [], attachments: [], components: [] } as const;
+export const blankContent = {
+  content: '',
+  embeds: [],
+  attachments: [],
+  components: [],
+  poll: undefined,
+  message_snapshots: undefined,
+  referenced_message: undefined,
+} as const;
 
 /** Whether the bot gets a message's content in any case: its own, in direct messages, and where it is mentioned. */
 export function isOpenToBot(world: World, { authorId, guildId, mentions }: Message): boolean {

@@ -34,6 +34,7 @@ export const usualPermissions =
   permission.EMBED_LINKS |
   permission.ATTACH_FILES |
   permission.ADD_REACTIONS |
+  permission.CONNECT |
   permission.CREATE_PUBLIC_THREADS |
   permission.USE_APPLICATION_COMMANDS;
 
@@ -64,8 +65,16 @@ export function permissionsIn(world: World, channel: Channel, userId: string): b
   bits |= ofRoles.reduce((sum, { allow }) => sum | allow, 0n);
   const own = overwrites.get(userId);
   if (own) bits = (bits & ~own.deny) | own.allow;
-  // Who can't see a channel can do nothing there.
-  return bits & permission.VIEW_CHANNEL ? bits : 0n;
+  const isAdded = channel.thread?.onlyFor?.has(userId) ?? true;
+  // Who can't see a channel can do nothing there, and who can't enter a voice channel has no part in its chat.
+  if (!(bits & permission.VIEW_CHANNEL) || !(isAdded || bits & permission.MANAGE_THREADS)) return 0n;
+  const isOpen = !isVoice(channel) || bits & permission.CONNECT;
+  return isOpen ? bits : bits & permission.VIEW_CHANNEL;
+}
+
+/** Whether people talk in it, besides writing. */
+export function isVoice({ type }: Channel): boolean {
+  return type === 2 || type === 13;
 }
 
 /** Whether a user has a permission in a channel. */

@@ -62,7 +62,7 @@ export async function createDiscordStandIn(options: DiscordStandInOptions = {}):
   });
 
   const places = createPlaces(world);
-  const hands = createHands({ world, gateway, activity, answerMs: options.answerMs ?? 1000 });
+  const hands = createHands({ world, gateway, activity, answerMs: options.answerMs ?? 3000 });
   const person = (id: string): Person => ({ platform: 'discord', id, name: world.users.get(id)?.name ?? id });
   const placeOf = (id: string) => places.placeOf(places.channelOf({ platform: 'discord', conversation: id }));
   const pass = (ms: number) => {

@@ -34,13 +34,15 @@ export function addThread(
     readonly ownerId: string;
     readonly autoArchiveMin?: number;
     readonly appliedTags?: readonly string[];
+    /** Makes it a private one. */
+    readonly onlyFor?: readonly string[];
   },
 ): Channel {
   const atMs = world.nowMs();
   return addChannel(world, {
     id: thread.id,
     name: thread.name,
-    type: channelType.publicThread,
+    type: thread.onlyFor ? channelType.privateThread : channelType.publicThread,
     guildId: channel.guildId,
     parentId: channel.id,
     thread: {
@@ -51,6 +53,7 @@ export function addThread(
       archiveChangedAtMs: atMs,
       autoArchiveMin: thread.autoArchiveMin ?? 4320,
       appliedTags: thread.appliedTags ?? [],
+      onlyFor: thread.onlyFor && new Set(thread.onlyFor),
     },
   });
 }

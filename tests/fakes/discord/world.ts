@@ -56,6 +56,8 @@ export interface ThreadState {
   archiveChangedAtMs: number;
   autoArchiveMin: number;
   appliedTags: readonly string[];
+  /** Of a private thread: who was added to it. */
+  readonly onlyFor: Set<string> | undefined;
 }
 
 /** Types of channels. */
@@ -66,6 +68,8 @@ export const channelType = {
   category: 4,
   announcement: 5,
   publicThread: 11,
+  privateThread: 12,
+  stage: 13,
   forum: 15,
 } as const;
 
@@ -82,7 +86,7 @@ export interface Channel {
   readonly overwrites: Map<string, Overwrite>;
   readonly thread: ThreadState | undefined;
   /** Of a forum. */
-  readonly tags: readonly { readonly id: string; readonly name: string }[];
+  readonly tags: readonly { readonly id: string; readonly name: string; readonly moderated?: boolean }[];
   requiresTag: boolean;
   lastMessageId: string | undefined;
   /** By id, oldest first. */
@@ -123,6 +127,10 @@ export interface Message {
   mentionRoles: readonly string[];
   mentionEveryone: boolean;
   editedAtMs: number | undefined;
+  /** How many people reacted, by emoji. */
+  readonly reactions: Map<string, number>;
+  /** What else Discord shows of it, such as a poll. */
+  readonly more: Wire;
 }
 
 /** Something that the gateway tells. */
@@ -184,7 +192,7 @@ export interface World {
   /** By person. */
   readonly modals: Map<string, OpenModal>;
   /** What is switched on in the developer portal. */
-  readonly portal: { messageContent: boolean; guildMembers: boolean };
+  readonly portal: { messageContent: boolean; guildMembers: boolean; publicBot: boolean };
   /** How long a nonce counts. */
   nonceWindowMs: number;
   /** Messages of the bot by nonce. */
@@ -231,7 +239,7 @@ export function createWorld(
     commands: new Map(),
     interactions: new Map(),
     modals: new Map(),
-    portal: { messageContent: true, guildMembers: false },
+    portal: { messageContent: true, guildMembers: false, publicBot: true },
     nonceWindowMs: 180_000,
     nonces: new Map(),
   };
@@ -269,7 +277,7 @@ export function addGuild(world: World, { id, name }: Pick<Guild, 'id' | 'name'>)
         {
           id: botRole,
           name: 'flowbot',
-          permissions: botPermissions,
+          permissions: botPermissions(),
           isMentionable: false,
           ofBot: world.botId,
         },
@@ -297,7 +305,8 @@ const invited: readonly PermissionName[] = [
   'SEND_MESSAGES_IN_THREADS',
   'CREATE_PUBLIC_THREADS',
 ];
-const botPermissions = invited.reduce((bits, name) => bits | permission[name], 0n);
+/** Not a constant: this file and the one of the permissions need each other. */
+const botPermissions = (): bigint => invited.reduce((bits, name) => bits | permission[name], 0n);
 
 /** Adds a channel, thread or direct conversation. */
 export function addChannel(

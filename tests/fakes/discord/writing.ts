@@ -9,6 +9,7 @@ import type { Places } from './places.ts';
 import { type Reading, readingOf } from './reading.ts';
 import { openThread, starterType } from './threads.ts';
 import { encodeTyped } from './typed.ts';
+import type { Wire } from './wire.ts';
 import type { Channel, Message, World } from './world.ts';
 
 /** Something that somebody types. */
@@ -24,6 +25,10 @@ export type AddedFile = Pick<SentFile, 'name' | 'type' | 'bytes'>;
 /** What people and other bots write, and what can be read. */
 export interface Writing {
   say(person: Person, place: Place, text: string): Promise<MessageRef>;
+  /** Writes without waiting for the bot. `more`: what else Discord shows of the message. */
+  jot(person: Person, place: Place, text: string, more?: Wire): MessageRef;
+  /** Somebody reacts to a message. */
+  react(message: MessageRef, emoji: string): void;
   /** Writes a message with files. */
   upload(person: Person, place: Place, text: string, files: readonly AddedFile[]): Promise<MessageRef>;
   /** Writes a reply that shows the message it answers. */
@@ -98,6 +103,11 @@ export function createWriting(options: {
 
   return {
     say: (person, place, text) => settled(write({ person, place, text })),
+    jot: (person, place, text, more = {}) => write({ person, place, text }, [], { more }),
+    react(ref, emoji) {
+      const { reactions } = messageOf(ref);
+      reactions.set(emoji, (reactions.get(emoji) ?? 0) + 1);
+    },
     upload: (person, place, text, files) => settled(write({ person, place, text }, files)),
     reply(person, { id, ...place }, text) {
       const channel = channelOf(place);

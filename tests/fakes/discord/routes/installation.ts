@@ -94,7 +94,7 @@ function application(world: World): Wire {
     name: world.users.get(world.botId)?.name,
     description: '',
     icon: null,
-    bot_public: true,
+    bot_public: world.portal.publicBot,
     bot_require_code_grant: false,
     flags: applicationFlags(world),
     verify_key: 'a'.repeat(64),

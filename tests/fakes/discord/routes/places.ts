@@ -1,7 +1,7 @@
 import { invalidForm, refusal } from '../errors.ts';
 import { tellChannel } from '../messages.ts';
 import { channelWire, guildChannels, guildWire, memberWire, rolesWire, userOf } from '../payloads.ts';
-import { may } from '../permissions.ts';
+import { guildPermissions, may } from '../permissions.ts';
 import { type Call, channelOf, guildOf, limitOf, need, ok, type Reply, type Route } from '../route.ts';
 import { textOf, type Wire } from '../wire.ts';
 import { type Member, openDirect, type World } from '../world.ts';
@@ -66,7 +66,14 @@ export const placeRoutes: readonly Route[] = [
       ok(
         [...world.guilds.values()]
           .filter(({ members }) => members.has(world.botId))
-          .map(({ id, name }) => ({ id, name, icon: null, owner: false, permissions: '0', features: [] })),
+          .map((guild) => ({
+            id: guild.id,
+            name: guild.name,
+            icon: null,
+            owner: false,
+            permissions: String(guildPermissions(guild, world.botId)),
+            features: [],
+          })),
       ),
   },
   {

@@ -1,7 +1,7 @@
 import { invalidForm, refusal } from '../errors.ts';
 import { addMessage, answeredMessage, tellChannel } from '../messages.ts';
 import { activeThreads, channelWire } from '../payloads.ts';
-import { may } from '../permissions.ts';
+import { isVoice, may } from '../permissions.ts';
 import {
   type Call,
   channelOf,
@@ -26,7 +26,9 @@ export const threadRoutes: readonly Route[] = [
     run(world, call) {
       const channel = channelOf(world, call);
       const message = messageOf(channel, call);
-      if (channel.thread || channel.guildId === undefined) throw refusal('wrongChannelType');
+      if (channel.thread || channel.guildId === undefined || isVoice(channel)) {
+        throw refusal('wrongChannelType');
+      }
       need(world, channel, 'CREATE_PUBLIC_THREADS');
       if (world.channels.has(message.id)) throw refusal('threadExists');
       const thread = openThread(world, channel, message, {
@@ -55,7 +57,7 @@ export const threadRoutes: readonly Route[] = [
       const before = call.query.get('before');
       const beforeMs = before === null ? Number.POSITIVE_INFINITY : Date.parse(before);
       const archived = [...world.channels.values()]
-        .filter(({ parentId, thread }) => parentId === channel.id && thread?.archived)
+        .filter(({ parentId, thread }) => parentId === channel.id && thread?.archived && !thread.onlyFor)
         .filter(({ thread }) => (thread?.archiveChangedAtMs ?? 0) < beforeMs)
         .sort((a, b) => (b.thread?.archiveChangedAtMs ?? 0) - (a.thread?.archiveChangedAtMs ?? 0));
       const limit = limitOf(call, 50);
@@ -104,6 +106,9 @@ function forumPost(world: World, channel: Channel, { body, files }: Call): Reply
     !may(world, channel, world.botId, 'MANAGE_THREADS')
   ) {
     throw refusal('tagRequired');
+  }
+  if (channel.tags.some(({ id, moderated }) => moderated && appliedTags.includes(id))) {
+    need(world, channel, 'MANAGE_THREADS');
   }
   const id = world.nextId();
   const thread = addThread(world, channel, {

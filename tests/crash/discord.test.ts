@@ -1,0 +1,37 @@
+import { beforeAll, expect, test } from 'vitest';
+import { createDiscordPlatform } from './discord.ts';
+import { dieAtEach } from './lanes.ts';
+import type { EndsAt } from './life.ts';
+import { type Stories, storiesOf } from './process-people.ts';
+
+/**
+ * As `process.test.ts`, on Discord: the first point of each kind that touches the platform. `CRASH_EVERY_POINT=1` adds
+ * every tenth point.
+ */
+const stride = 10;
+const flows = ['release'] as const;
+
+let undisturbed: { readonly stories: Stories; readonly points: readonly string[] };
+
+beforeAll(async () => {
+  undisturbed = await storiesOf(await createDiscordPlatform(), flows);
+});
+
+const die = (ends: readonly EndsAt[]) =>
+  dieAtEach(ends, { platform: createDiscordPlatform, flows, stories: undisturbed.stories });
+
+test('C26 C31: killed where it meets Discord and started again, everything is posted once and the run ends the same', async () => {
+  const kinds = new Set(undisturbed.points);
+  const meeting = [...kinds].filter((point) => /^(?:before|after) (?:post|edit|find|receive)/.test(point));
+  expect(meeting.length).toBeGreaterThan(4);
+  await die(meeting.map((of) => ({ nth: 1, of })));
+}, 600_000);
+
+test.runIf(process.env.CRASH_EVERY_POINT === '1')(
+  `the same at every ${stride}th point`,
+  async () => {
+    const all = undisturbed.points.map((_, index): EndsAt => ({ nth: index + 1 }));
+    await die(all.filter((_, index) => index % stride === 0));
+  },
+  1_200_000,
+);
