@@ -26,6 +26,8 @@ export interface Config {
   /** Person addresses. */
   readonly admins: readonly string[];
   readonly logLevel: string;
+  /** Most runs that work at the same time; those that wait for people do not count. */
+  readonly runsAtOnce: number;
   /** Secrets that flows may name, by name. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Where others reach the server: `https://flow.example.com`. */
@@ -83,6 +85,12 @@ const environmentSchema = z.object({
         context.addIssue(`names “${admin}”, which is no person: write for example slack:U0ANA`);
       }
     }),
+  FLOWBOT_RUNS_AT_ONCE: z.coerce
+    .number('must be a number of runs')
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(10_000, 'must be at most 10000')
+    .default(100),
   FLOWBOT_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an address such as https://flow.example.com' })
     .optional(),
@@ -129,6 +137,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
       // In front of the playground sits the host.
       admins: isPlayground && values.FLOWBOT_ADMINS.length === 0 ? ['playground:ana'] : values.FLOWBOT_ADMINS,
       logLevel: values.FLOWBOT_LOG,
+      runsAtOnce: values.FLOWBOT_RUNS_AT_ONCE,
       secrets: secrets.values,
       ...(values.FLOWBOT_PUBLIC_URL !== undefined && { publicUrl: values.FLOWBOT_PUBLIC_URL }),
       ...(slack.settings && { slack: slack.settings }),

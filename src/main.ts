@@ -10,12 +10,14 @@ import { randomIds } from './adapters/system/ids.ts';
 import { createLog } from './adapters/system/log.ts';
 import { createSecrets } from './adapters/system/secrets.ts';
 import type { Bot } from './commands/bot.ts';
+import { createCoolDowns } from './commands/cool-down.ts';
+import { tellFlowNews } from './commands/flow-news.ts';
 import { createInbound } from './commands/inbound.ts';
 import { scheduleHands } from './commands/schedule-hands.ts';
 import type { Config } from './config.ts';
 import { parseAddress } from './engine/flow/address.ts';
 import type { Surroundings } from './engine/flow/check-surroundings.ts';
-import { destinationsOf } from './engine/flow/destinations.ts';
+import { addressesOf } from './engine/flow/destinations.ts';
 import type { Plan } from './engine/flow/plan.ts';
 import { loadFlowSet } from './loader/flow-set.ts';
 import { readFlowFolder } from './loader/folder.ts';
@@ -29,6 +31,7 @@ import type { Secrets } from './ports/secrets.ts';
 import type { Store } from './ports/store.ts';
 import { createRunner } from './runner/index.ts';
 import { addHealthRoutes } from './server/health.ts';
+import { addHookRoutes } from './server/hooks.ts';
 import { createServer } from './server/index.ts';
 
 /** The outside world of a Flowbot: each part can be replaced by another that keeps the port's promises. */
@@ -164,7 +167,7 @@ export async function createFlowbot(
   addHealthRoutes(server.app, world.chats);
 
   const chats = new Map(world.chats.map((chat) => [chat.platform, chat]));
-  const runner = await createRunner({ ...world, chats });
+  const runner = await createRunner({ ...world, chats, runsAtOnce: config.runsAtOnce });
   const bot: Bot = {
     ...runner,
     store,
@@ -172,10 +175,13 @@ export async function createFlowbot(
     clock,
     log,
     settings: { prefix: config.prefix, command: config.command, admins: config.admins },
+    coolDowns: createCoolDowns(),
     reload,
   };
   const inbound = createInbound(bot);
+  const hooks = addHookRoutes(server.app, { bot, secrets: world.secrets });
   let watch: FolderWatch | undefined;
+  let isConnected = false;
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
 
@@ -191,6 +197,11 @@ export async function createFlowbot(
       log.warn('A flow file was not loaded.', { file: file.file, faults: [...file.faults] });
     for (const warning of set.warnings) log.warn('A flow file has a doubtful place.', { warning });
     log.info('Flows are loaded.', { flows: set.flows.map((flow) => flow.id) });
+    if (isConnected) tellNews();
+  }
+
+  function tellNews(): void {
+    tellFlowNews(bot).catch((error: unknown) => log.error('Admins could not be told about flows.', error));
   }
 
   async function reload(): Promise<void> {
@@ -212,11 +223,14 @@ export async function createFlowbot(
     await Promise.all([...chats.values()].map((chat) => chat.start(inbound)));
     inbound.resume(kept);
     await runner.schedules.start(scheduleHands(bot));
+    isConnected = true;
+    tellNews();
   }
 
   async function begin(whenLoaded: () => Promise<void>): Promise<void> {
     // Listening comes first: nothing may begin when the port turns out to be taken.
-    for (const stage of [loadFlows, server.listen, runner.resume, whenLoaded, connectChats]) {
+    const openHooks = async () => hooks.open();
+    for (const stage of [loadFlows, server.listen, runner.resume, openHooks, whenLoaded, connectChats]) {
       if (stopped) throw new Error('Flowbot was stopped while it was starting.');
       await stage();
     }
@@ -239,7 +253,7 @@ export async function createFlowbot(
     stop() {
       stopped ??= (async () => {
         // Together: what is under way may wait for a platform, which a chat that stops no longer does.
-        await Promise.all([inbound.stop(), ...[...chats.values()].map((chat) => chat.stop())]);
+        await Promise.all([inbound.stop(), hooks.close(), ...[...chats.values()].map((chat) => chat.stop())]);
         // A start under way has nothing to wait for any more, and goes no further.
         await started?.catch(() => undefined);
         await watch?.close();
@@ -255,6 +269,6 @@ export async function createFlowbot(
 /** The conversations a flow names, as their platforms know them. */
 function conversationsOf(plan: Plan): readonly string[] {
   const listened = plan.triggers.flatMap((trigger) => (trigger.type === 'command' ? (trigger.in ?? []) : []));
-  const all = [...destinationsOf(plan).map((destination) => destination.address), ...listened];
+  const all = [...addressesOf(plan).map((destination) => destination.address), ...listened];
   return all.flatMap((address) => parseAddress(address)?.rest ?? []);
 }

@@ -40,6 +40,7 @@ describe('the configuration', () => {
           command: '/flow',
           admins: ['playground:ana'],
           logLevel: 'info',
+          runsAtOnce: 100,
           secrets: new Map(),
           ownSecrets: [],
         },
@@ -226,5 +227,89 @@ describe('Slack', () => {
     const { config } = configOf({ ...app, SLACK_BOT_TOKEN_FILE: file, FLOWBOT_HOST: '0.0.0.0' });
     expect(config.slack?.botToken).toBe('xoxb-from-file');
     expect(config.host).toBe('0.0.0.0');
+  });
+});
+
+describe('Discord', () => {
+  const bot = { DISCORD_TOKEN: 'MTAw.Gsecret.x_y-z' };
+  const guild = { DISCORD_GUILD_ID: '200000000000000001' };
+
+  test('is used when its token is set, for all servers or for one', () => {
+    expect(configOf(bot).config.discord).toEqual({ token: 'MTAw.Gsecret.x_y-z', command: '/flow' });
+    const { config, warnings } = configOf({
+      ...bot,
+      ...guild,
+      FLOWBOT_COMMAND: '/run',
+      FLOWBOT_HOST: '0.0.0.0',
+    });
+    expect(config.discord).toEqual({
+      token: 'MTAw.Gsecret.x_y-z',
+      guildId: '200000000000000001',
+      command: '/run',
+    });
+    expect(warnings).toEqual([]);
+    expect(config.ownSecrets).toEqual(['MTAw.Gsecret.x_y-z']);
+    expect(config.secrets.size).toBe(0);
+    expect(config.admins).toEqual([]);
+  });
+
+  test('goes together with Slack', () => {
+    const { config } = configOf({ ...bot, SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' });
+    expect(config.discord).toBeDefined();
+    expect(config.slack).toBeDefined();
+    expect(config.ownSecrets).toEqual(expect.arrayContaining(['xoxb-1', 'xapp-1', 'MTAw.Gsecret.x_y-z']));
+  });
+
+  test('is not used without its token, which is told when the rest is set', () => {
+    expect(configOf(guild)).toMatchObject({
+      warnings: ['Discord is not used: DISCORD_TOKEN is missing.'],
+    });
+    expect(configOf(guild).config.discord).toBeUndefined();
+  });
+
+  test.each([
+    ['what is no token', { DISCORD_TOKEN: 'client-secret' }, /the long text with two dots/],
+    ['a token with more before it', { DISCORD_TOKEN: 'Bot a.secret.c' }, /the long text with two dots/],
+    ['a token with a line in it', { DISCORD_TOKEN: 'a.secret.c\nX: y' }, /the long text with two dots/],
+    ['a token given twice', { ...bot, DISCORD_TOKEN_FILE: 'x' }, /set twice/],
+    ['a file that is not there', { DISCORD_TOKEN_FILE: '/nowhere' }, /can't be read/],
+    ['the name of a server', { ...bot, DISCORD_GUILD_ID: 'My server' }, /DISCORD_GUILD_ID must be the id/],
+    ['an id that is too short', { ...bot, DISCORD_GUILD_ID: '1234' }, /DISCORD_GUILD_ID must be the id/],
+    ['an address that is none', { ...bot, DISCORD_API_URL: 'discord.com' }, /DISCORD_API_URL must be/],
+    ['another protocol', { ...bot, DISCORD_API_URL: 'ftp://discord.com' }, /DISCORD_API_URL must be/],
+    [
+      'an address with a version',
+      { ...bot, DISCORD_API_URL: 'https://discord.com/api/v10' },
+      /without the version/,
+    ],
+    [
+      'an address with more behind it',
+      { ...bot, DISCORD_API_URL: 'https://x.example/?a=' },
+      /must be an address/,
+    ],
+  ])('%s is refused, and no token is told', (_, env, fault) => {
+    const faults = faultsOf(env).join('\n');
+    expect(faults).toMatch(fault);
+    expect(faults).not.toMatch(/secret/);
+  });
+
+  test('the token is not sent elsewhere in clear', () => {
+    expect(faultsOf({ ...bot, DISCORD_API_URL: 'http://discord.com/api' })).toEqual([
+      'DISCORD_API_URL must begin with https://, or every token would go to discord.com in clear; http:// is for this machine only.',
+    ]);
+  });
+
+  test.each([
+    ['https://proxy.example/api', 'https://proxy.example/api'],
+    ['https://proxy.example/api//', 'https://proxy.example/api'],
+    ['http://127.0.0.1:4000/api', 'http://127.0.0.1:4000/api'],
+    ['http://[::1]:4000', 'http://[::1]:4000'],
+  ])('can be reached at %s', (DISCORD_API_URL, apiUrl) => {
+    expect(configOf({ ...bot, DISCORD_API_URL }).config.discord).toMatchObject({ apiUrl });
+  });
+
+  test('a token can come from a file', () => {
+    const DISCORD_TOKEN_FILE = fileOf('discord-token', ' a.b.c\r\n');
+    expect(configOf({ DISCORD_TOKEN_FILE }).config.discord).toMatchObject({ token: 'a.b.c' });
   });
 });

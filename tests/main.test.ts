@@ -15,7 +15,7 @@ import { createKeptLog } from './fakes/log.ts';
 import { createMemoryStore } from './fakes/store.ts';
 
 const echo = `
-triggers: [{ type: command, command: echo }]
+triggers: [{ type: command, command: echo }, { type: webhook, secret: HOOK }]
 steps: { say: { type: template, text: hello } }
 `;
 
@@ -61,7 +61,7 @@ beforeEach(async () => {
     store,
     chats: [silent],
     ids: createCountingIds(),
-    secrets: createSecrets(new Map()),
+    secrets: createSecrets(new Map([['HOOK', 'hook-secret']])),
     log: createKeptLog(),
     http: createFakeHttp(),
     routes: () => {},
@@ -100,6 +100,19 @@ test('flows are loaded, and commands of the host work, before a platform is reac
   await expect.poll(() => happened, patient).toEqual(['echo', 'connecting']);
   answer();
   await starting;
+});
+
+test('a webhook starts a run before a platform is reached, and none once Flowbot stops', async () => {
+  const starting = flowbot.start();
+  await expect.poll(() => happened, patient).toEqual(['connecting']);
+  const call = () => fetch(`${flowbot.url}/hooks/echo/hook-secret`, { method: 'POST' });
+  const heard = await call();
+  expect([heard.status, await heard.json()]).toEqual([202, { run: expect.any(String), repeat: false }]);
+  expect(await started()).toMatchObject([{ flow: 'echo', status: 'succeeded' }]);
+  const stopping = flowbot.stop();
+  await starting.catch(() => {});
+  await stopping;
+  await expect(call()).rejects.toThrow();
 });
 
 test('what the last process kept is done when the platform was reached, not before', async () => {

@@ -50,7 +50,7 @@ async function runFlow(
   const result = await startFlow(bot, { flow, caller, data: input, ...wish });
   switch (result.kind) {
     case 'started':
-      return startedReply(result.run);
+      return startedReply(result);
     case 'refused':
       return refuse(result.why);
     case 'incomplete':

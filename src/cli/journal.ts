@@ -19,8 +19,10 @@ function whatHappened(event: RunEvent): string {
     case 'run.started': {
       const { trigger, person, retryOf } = event.start;
       const by = person ? ` by ${person.name}` : '';
-      return `started${by} (${retryOf ? `retry of ${retryOf.run}` : trigger})`;
+      return `${event.queued ? 'queued' : 'started'}${by} (${retryOf ? `retry of ${retryOf.run}` : trigger})`;
     }
+    case 'run.admitted':
+      return 'its turn has come';
     case 'step.done':
       return `${attempt(event)} is done`;
     case 'step.failed':

@@ -10,6 +10,7 @@ import type { Outbox } from '../runner/outbox.ts';
 import type { Plans } from '../runner/plans.ts';
 import type { Runs } from '../runner/runs.ts';
 import type { Schedules } from '../runner/schedules.ts';
+import type { CoolDowns } from './cool-down.ts';
 
 /** What commands work with. */
 export interface Bot {
@@ -23,6 +24,7 @@ export interface Bot {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: Settings;
+  readonly coolDowns: CoolDowns;
   /** Reads the flow files again; resolves when the flows are in force. */
   reload(): Promise<void>;
 }

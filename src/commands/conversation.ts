@@ -48,7 +48,10 @@ export async function runConversationCommand(
   const result = await startFlow(bot, { flow, caller, ...wishOfMessage(message, typed, flow) });
   switch (result.kind) {
     case 'started':
-      return undefined;
+      // Its card says that it has begun.
+      return result.queued === undefined
+        ? undefined
+        : { content: say(literal(`${flow.plan.name} is queued. ${result.queued}`)) };
     case 'refused':
       return { content: say(literal(result.why)) };
     case 'incomplete': {

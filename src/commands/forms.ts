@@ -11,6 +11,7 @@ import { commandOf, flowOf, homeOf, whatIsWrong, wishOfMessage } from './convers
 import type { Drafts } from './drafts.ts';
 import { mayCertainlyNotStart, mayNotStart } from './may-start.ts';
 import { findFlow, isManual, pickForm, wishOfCommand } from './run.ts';
+import { startedReply } from './run-actions.ts';
 import { slashOf, wishOfSlash } from './slash.ts';
 import { inputForm, type StartResult, startFlow, type Wish } from './start-flow.ts';
 import { firstWord } from './typed.ts';
@@ -120,7 +121,9 @@ function startedFromForm(result: StartResult, values: ChatSubmit['values']): Ans
     case 'started':
       return result.repeat
         ? privately(say(md('This has been started already: run '), md(`\`${result.run}\`.`)))
-        : { kind: 'none' };
+        : result.queued === undefined
+          ? { kind: 'none' }
+          : privately(startedReply(result).content);
     case 'refused':
       return privately(say(literal(result.why)));
     case 'incomplete':

@@ -40,6 +40,8 @@ export interface BotInbound extends Inbound {
 
 /** Events handled at the same time, at most; fewer while new ones come in, because taking those comes before. */
 const HANDLED_AT_ONCE = { quiet: 16, busy: 2 };
+/** New ones come in bursts: so long after the last one more are expected, in milliseconds. */
+const BURST_MS = 50;
 
 /** Wait before an event that needs a chat which gives no answer is handled again, doubled each time, in milliseconds. */
 const AGAIN_AFTER_MS = { first: 5_000, longest: 60_000 };
@@ -48,7 +50,9 @@ const AGAIN_AFTER_MS = { first: 5_000, longest: 60_000 };
 export function createInbound(bot: Bot): BotInbound {
   const drafts = createDrafts();
   let receiving = 0;
-  const turns = createTurns(() => (receiving > 0 ? HANDLED_AT_ONCE.busy : HANDLED_AT_ONCE.quiet));
+  let receivedAtMs = Number.NEGATIVE_INFINITY;
+  const isBusy = () => receiving > 0 || Math.abs(bot.clock.now() - receivedAtMs) < BURST_MS;
+  const turns = createTurns(() => (isBusy() ? HANDLED_AT_ONCE.busy : HANDLED_AT_ONCE.quiet));
 
   /** Cancel the waits of events that are handled again later. */
   const waits = new Set<() => void>();
@@ -97,6 +101,7 @@ export function createInbound(bot: Bot): BotInbound {
       const id = `${event.person.platform}:${await eventKey(event.id)}`;
       const delivery = { id, event, receivedAtMs: bot.clock.now() };
       receiving += 1;
+      receivedAtMs = delivery.receivedAtMs;
       const isNew = await bot.store.receive(delivery).finally(() => {
         receiving -= 1;
       });

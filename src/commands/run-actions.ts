@@ -4,11 +4,12 @@ import { literal, md } from '../engine/prose.ts';
 import { planRetry, type RetryPlan } from '../engine/run/retry.ts';
 import { isFinal } from '../engine/run/state.ts';
 import type { StoredRun } from '../ports/store.ts';
+import type { Started } from '../runner/runs.ts';
 import { writeActionId } from './action-ids.ts';
 import { type Bot, type Caller, isAdmin, mayControl, mayLook, say } from './bot.ts';
 import { type Reply, refuse } from './command.ts';
 import { whatIsWrong } from './conversation.ts';
-import { isNotAllowed } from './may-start.ts';
+import { isNotAllowed, pausedInWords } from './may-start.ts';
 import { nobodyWouldSee, reached, startFlow } from './start-flow.ts';
 import { shown } from './typed.ts';
 
@@ -114,7 +115,7 @@ export async function retryRun(bot: Bot, caller: Caller, id: string): Promise<Re
   }
   // What an earlier retry took over is part of what this run finished.
   const { retryOf: _, ...start } = stored.state.start;
-  const { run, repeat } = await bot.runs.start({
+  const started = await bot.runs.start({
     version: stored.row.version,
     plan,
     atMs: bot.clock.now(),
@@ -122,7 +123,10 @@ export async function retryRun(bot: Bot, caller: Caller, id: string): Promise<Re
     // Whoever asked for it in the first place still has: a retry by an admin must not let them answer for others.
     start: { ...start, trigger: 'retry', retryOf: { ...retry.inherits, posts } },
   });
-  return repeat ? refuse(`Run ${id} has been retried already: run ${run}.`) : startedReply(run);
+  if (started.kind === 'refused') return refuse(started.why);
+  return started.repeat
+    ? refuse(`Run ${id} has been retried already: run ${started.run}.`)
+    : startedReply(started);
 }
 
 /** A retry is a start as well; only an admin who steps in need not be among those who may start the flow. */
@@ -133,6 +137,7 @@ async function mayNotStartAgain(
   plan: Plan,
 ): Promise<string | undefined> {
   const flow = bot.catalog.flow(stored.row.flow);
+  if (bot.catalog.paused) return pausedInWords(bot.catalog.paused);
   if (flow && !bot.catalog.isEnabled(flow)) return `${flow.plan.name} is switched off.`;
   return isAdmin(bot, caller) ? undefined : isNotAllowed(bot, flow?.plan ?? plan, caller);
 }
@@ -161,7 +166,7 @@ export async function rerun(bot: Bot, caller: Caller, id: string, offer: string)
     case 'started':
       return result.repeat
         ? refuse(`This has been started already: run ${result.run}.`)
-        : startedReply(result.run);
+        : startedReply(result);
     case 'refused':
       return refuse(result.why);
     case 'incomplete':
@@ -171,9 +176,13 @@ export async function rerun(bot: Bot, caller: Caller, id: string, offer: string)
   }
 }
 
-/** Tells which run was started. */
-export function startedReply(run: string): Reply {
-  return { ok: true, content: say(md(`Started run \`${run}\`.`)), data: { run } };
+/** Tells which run was started, or waits for its turn. */
+export function startedReply({ run, queued }: Extract<Started, { kind: 'started' }>): Reply {
+  const content =
+    queued === undefined
+      ? say(md(`Started run \`${run}\`.`))
+      : say(md(`Queued run \`${run}\`. `), literal(queued));
+  return { ok: true, content, data: { run } };
 }
 
 function onlyStarter({ row }: StoredRun, what: string): string {

@@ -52,7 +52,7 @@ export const run: Command = {
 export function startReply(flow: LoadedFlow, caller: Caller, result: StartResult): Reply {
   switch (result.kind) {
     case 'started':
-      return startedReply(result.run);
+      return startedReply(result);
     case 'refused':
       return refuse(result.why);
     case 'incomplete': {

@@ -7,6 +7,7 @@ import { type Bot, type Caller, deliveryOf, say } from './bot.ts';
 import { type Command, type Reply, refuse } from './command.ts';
 import { after, matching, wholeWord, wordCompletion } from './completing.ts';
 import { mayNotStart } from './may-start.ts';
+import { startedReply } from './run-actions.ts';
 import { startScheduled } from './start-flow.ts';
 import { firstWord, shown } from './typed.ts';
 
@@ -171,7 +172,7 @@ async function act(
         person: caller.person,
       });
       if (result.kind === 'refused') return refuse(result.why);
-      return { ok: true, content: say(md(`Started run \`${result.run}\`.`)), data: { run: result.run } };
+      return startedReply(result);
     }
   }
 }

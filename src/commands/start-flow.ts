@@ -12,9 +12,10 @@ import type { ScheduleTrigger } from '../engine/flow/plan.ts';
 import type { JsonObject } from '../engine/json.ts';
 import type { Mention, Person, Place } from '../engine/people.ts';
 import type { Form, FormField } from '../engine/post.ts';
-import type { RunStart } from '../engine/run/event.ts';
+import type { RunSchedule, RunStart } from '../engine/run/event.ts';
 import type { Conversation } from '../ports/chat.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
+import type { Started } from '../runner/runs.ts';
 import type { Bot, Caller } from './bot.ts';
 import { mayNotStart } from './may-start.ts';
 
@@ -46,8 +47,7 @@ export interface StartRequest extends Wish {
 
 /** What became of the wish. */
 export type StartResult =
-  | { readonly kind: 'started'; readonly run: string; readonly repeat: boolean }
-  | { readonly kind: 'refused'; readonly why: string }
+  | Started
   /** Input is missing or wrong; `fields` make a form that holds what is known. */
   | {
       readonly kind: 'incomplete';
@@ -69,6 +69,10 @@ export async function startFlow(bot: Bot, request: StartRequest): Promise<StartR
   if (home.kind === 'refused') return home;
   const read = readInput(flow.plan.input, request);
   if (read.kind === 'incomplete') return read;
+  const wait = await bot.coolDowns.take(bot, flow, caller, home.kind === 'found' ? home.place : undefined);
+  if (wait !== undefined && (await bot.store.runOfStartKey(request.startKey)) === undefined) {
+    return { kind: 'refused', why: wait };
+  }
   return launch(bot, flow, request.startKey, {
     trigger: request.trigger,
     text: request.text,
@@ -81,45 +85,66 @@ export async function startFlow(bot: Bot, request: StartRequest): Promise<StartR
 }
 
 /**
- * Starts the run of a schedule. Who may start the flow does not matter: its file says that it starts.
+ * Starts the run of a schedule.
  * @param dueAtMs the time that it is for (epoch ms) @param person who wanted it now, if somebody did
  */
 export async function startScheduled(
   bot: Bot,
   flow: LoadedFlow,
-  { id, input }: ScheduleTrigger,
+  { id, input, timezone }: ScheduleTrigger,
   {
     dueAtMs,
     startKey,
     person,
   }: { readonly dueAtMs: number; readonly startKey: string; readonly person?: Person },
-): Promise<Exclude<StartResult, { kind: 'incomplete' }>> {
-  const home = await findHome(bot, { flow });
-  if (home.kind === 'refused') return home;
-  return launch(bot, flow, startKey, {
+): Promise<Started> {
+  return startOutsideChat(bot, flow, startKey, {
     trigger: 'schedule',
     text: '',
-    prompt: '',
     input,
-    files: [],
-    schedule: { id, dueAtMs },
+    schedule: { id, dueAtMs, timezone, ...(await lastDue(bot, id)) },
     ...(person && { person }),
-    ...livingIn(home),
   });
+}
+
+/**
+ * Starts a run of which its flow's file says that it starts, so that who may start the flow does not matter. It lives
+ * in the flow's conversation. Rejects with `ChatUnavailable` when nobody can tell now whether that can be reached.
+ * @param startKey undefined: no repeat of it can be told
+ */
+export async function startOutsideChat(
+  bot: Bot,
+  flow: LoadedFlow,
+  startKey: string | undefined,
+  start: Omit<RunStart, 'home' | 'homeName' | 'prompt' | 'files'>,
+): Promise<Started> {
+  const home = await findHome(bot, { flow });
+  if (home.kind === 'refused') return home;
+  return launch(bot, flow, startKey, { ...start, prompt: '', files: [], ...livingIn(home) });
+}
+
+/** The time that the last run of a schedule that succeeded was for. */
+async function lastDue({ store }: Bot, schedule: string): Promise<Pick<RunSchedule, 'lastDueAtMs'>> {
+  const [last] = await store.runs({ schedule, statuses: ['succeeded'], limit: 1 });
+  const dueAtMs = last && (await store.run(last.id))?.state.start.schedule?.dueAtMs;
+  return dueAtMs === undefined ? {} : { lastDueAtMs: dueAtMs };
 }
 
 async function launch(
   bot: Bot,
   flow: LoadedFlow,
-  startKey: string,
+  startKey: string | undefined,
   start: RunStart,
-): Promise<Extract<StartResult, { kind: 'started' }>> {
+): Promise<Started> {
   const { version, plan, definition } = flow;
   await bot.plans.add(version, definition, plan);
-  return {
-    kind: 'started',
-    ...(await bot.runs.start({ version, plan, atMs: bot.clock.now(), startKey, start })),
-  };
+  return bot.runs.start({
+    version,
+    plan,
+    atMs: bot.clock.now(),
+    start,
+    ...(startKey !== undefined && { startKey }),
+  });
 }
 
 function livingIn(home: Exclude<Home, { kind: 'refused' }>): Pick<RunStart, 'home' | 'homeName'> {
@@ -171,7 +196,7 @@ function checked(
 type Home =
   | { readonly kind: 'found'; readonly place: Place; readonly name: string }
   | { readonly kind: 'nowhere' }
-  | Extract<StartResult, { kind: 'refused' }>;
+  | Extract<Started, { kind: 'refused' }>;
 
 async function findHome(bot: Bot, { flow, home }: Pick<StartRequest, 'flow' | 'home'>): Promise<Home> {
   const { plan } = flow;

@@ -26,10 +26,12 @@ export const status: Command = {
       literal(question.title),
       md(` (\`${question.id}\`)`),
     ]);
+    const why = bot.runs.whyQueued(found.stored.row.id);
+    const waits: readonly ProsePiece[] = why === undefined ? [] : [md('\n\n'), literal(why)];
     const buttons = mayControl(bot, caller, found.stored.row) ? card.buttons : [];
     return {
       ok: true,
-      content: { prose: [...card.prose, ...questions], buttons, notify: [] },
+      content: { prose: [...card.prose, ...waits, ...questions], buttons, notify: [] },
       data: { ...runData(found.stored), journal: journalData(await bot.store.journal(id)) },
     };
   },

@@ -12,6 +12,8 @@ export interface Button {
 /** What a post says, before any platform's form. */
 export interface PostContent {
   readonly prose: Prose;
+  /** What a thread that begins with it is called, where threads have names; absent = its first line. */
+  readonly title?: string;
   /** Buttons under the last part of the post. */
   readonly buttons: readonly Button[];
   /**
@@ -42,7 +44,7 @@ export interface PostFile {
 
 /**
  * What a field takes. Its value is text: a `boolean` is `true` or `false`, a `multiselect` a JSON list, a `date`
- * `2026-11-30`, a `time` `09:30`, a `datetime` `2026-11-30T09:30:00Z`, a `user` or `channel` the platform's id, `files`
+ * `2026-11-30`, a `time` `09:30`, a `datetime` `2026-11-30T09:30:00Z`, a `user`, `channel` or `role` the platform's id, `files`
  * a JSON list of what was sent (`{ id, name, type, sizeBytes, url }`, at most ten), or "".
  */
 export type FieldType =
@@ -58,6 +60,7 @@ export type FieldType =
   | 'datetime'
   | 'user'
   | 'channel'
+  | 'role'
   | 'files';
 
 /** A field of a form. `id` is a plain identifier. */

@@ -1,3 +1,4 @@
+import type { PastMessage } from '../engine/digest.ts';
 import type { Json, JsonObject } from '../engine/json.ts';
 import type { Mention, MessageRef, Person, Place } from '../engine/people.ts';
 import type { Form, FormField, HomePage, PostContent } from '../engine/post.ts';
@@ -211,12 +212,31 @@ export type FindOutcome =
   | { readonly kind: 'later'; readonly afterMs: number }
   | { readonly kind: 'unknowable'; readonly message: string };
 
+/** Which messages of a conversation are read. */
+export interface HistoryWindow {
+  /** From then on, and before `untilMs` (epoch). */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** Most messages; the newest are kept. */
+  readonly max: number;
+}
+
+/** What became of reading a conversation back. */
+export type HistoryOutcome =
+  /** Oldest first. `isCut`: there were more, and these are the newest. */
+  | { readonly kind: 'read'; readonly messages: readonly PastMessage[]; readonly isCut: boolean }
+  | { readonly kind: 'refused'; readonly message: string }
+  /** Ask again after this time. */
+  | { readonly kind: 'later'; readonly afterMs: number };
+
 /** A conversation as people know it. */
 export interface Conversation {
   readonly platform: string;
   readonly id: string;
   /** With its sign, as people write it: `#releases`. */
   readonly name: string;
+  /** Not everybody of the platform's workspace or server can read it. */
+  readonly isPrivate?: true;
 }
 
 /** A platform gives no answer now; later it may. */
@@ -267,4 +287,10 @@ export interface Chat {
   health(): ChatHealth;
   /** Looks for our own message with this key, sent at `sinceMs` (epoch) or later. */
   find(place: Place, key: string, sinceMs: number): Promise<FindOutcome>;
+  /**
+   * What people wrote in a conversation and its threads within a window: no bots, no notices of the platform, nothing that
+   * was deleted. Answers to older messages come with the message that they answer.
+   * @param conversation its id, as `conversation` gives it
+   */
+  history(conversation: string, window: HistoryWindow): Promise<HistoryOutcome>;
 }

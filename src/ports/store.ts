@@ -199,6 +199,8 @@ export interface Store {
   saveVersion(hash: string, definition: Json): Promise<void>;
   version(hash: string): Promise<Json | undefined>;
   run(id: string): Promise<StoredRun | undefined>;
+  /** Id of the run that was started with this key. */
+  runOfStartKey(startKey: string): Promise<string | undefined>;
   runs(filter: RunFilter): Promise<readonly RunRow[]>;
   /** A run's events in order; `[]` for an unknown run. */
   journal(run: string): Promise<readonly RunEvent[]>;

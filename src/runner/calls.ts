@@ -128,6 +128,8 @@ export function createCalls(deps: {
     switch (effect.kind) {
       case 'http':
         return handlers.http(run, effect, signal);
+      case 'history':
+        return handlers.history(run, effect, signal);
       case 'message':
         return handlers.message(run, effect, signal);
     }

@@ -5,8 +5,10 @@ import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Store } from '../ports/store.ts';
+import { createAdmission } from './admission.ts';
 import { createCalls } from './calls.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
+import { historyHandler } from './effects/history.ts';
 import { httpHandler } from './effects/http.ts';
 import { messageHandler } from './effects/message.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
@@ -39,6 +41,8 @@ export async function createRunner(deps: {
   readonly ids: Ids;
   readonly log: Log;
   readonly editGapMs: number;
+  /** Most runs that work at the same time; those that wait for people do not count. */
+  readonly runsAtOnce: number;
 }): Promise<Runner> {
   const { store } = deps;
   const plans = createPlans(store);
@@ -54,13 +58,20 @@ export async function createRunner(deps: {
   const calls = createCalls({
     ...deps,
     runs: runsOf,
-    handlers: { http: httpHandler(deps), message: messageHandler({ ...deps, outbox }) },
+    handlers: {
+      http: httpHandler(deps),
+      history: historyHandler(deps),
+      message: messageHandler({ ...deps, outbox }),
+    },
   });
   const timers = createTimers({ ...deps, runs: runsOf });
   const runs = createRuns({
     store,
     plans,
     ids: deps.ids,
+    clock: deps.clock,
+    log: deps.log,
+    admission: createAdmission(deps.runsAtOnce),
     performer: {
       call: calls.perform,
       abandon: calls.abandon,
@@ -77,6 +88,7 @@ export async function createRunner(deps: {
     outbox,
     schedules,
     async resume() {
+      await runs.admit(followingSchedules(catalog));
       for (const call of await store.calls()) calls.resume(call);
       for (const post of await store.pendingPosts()) outbox.wake(post.key);
       await timers.start();
@@ -89,4 +101,13 @@ export async function createRunner(deps: {
       await runs.idle();
     },
   };
+}
+
+/** Schedules whose runs follow each other. */
+function followingSchedules({ flows }: Catalog): readonly string[] {
+  return flows.flatMap(({ plan }) =>
+    plan.triggers.flatMap((trigger) =>
+      trigger.type === 'schedule' && trigger.overlap === 'queue' ? [trigger.id] : [],
+    ),
+  );
 }

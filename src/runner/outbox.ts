@@ -2,6 +2,7 @@ import type { MessageRef, Place } from '../engine/people.ts';
 import type { PostContent } from '../engine/post.ts';
 import { filesFault } from '../engine/post-file.ts';
 import { literal, type ProsePiece } from '../engine/prose.ts';
+import { noticePost } from '../engine/run/settle.ts';
 import type { Chat } from '../ports/chat.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -90,7 +91,7 @@ export function createOutbox(deps: {
     if (!chat) return { kind: 'refused', message: `Flowbot is not connected to ${post.target.platform}.` };
     if (post.shown === post.revision) return shownAs(post.parts[0]);
     const fault = filesFault(post.content.files ?? []);
-    if (fault !== undefined) return giveUp(key, fault);
+    if (fault !== undefined) return giveUp(post, fault);
     const place = await placeOf(post);
     const rendered = chat.render(await withNames(chat, post.content));
     let first: StoredPart | undefined;
@@ -102,7 +103,7 @@ export function createOutbox(deps: {
           first ??= outcome.stored;
           break;
         case 'refused':
-          return giveUp(key, outcome.message);
+          return giveUp(post, outcome.message);
         case 'unknown':
           return outcome;
         case 'outdated':
@@ -114,10 +115,24 @@ export function createOutbox(deps: {
     return shownAs(first);
   }
 
-  async function giveUp(key: string, message: string): Promise<Sent> {
+  async function giveUp(post: StoredPost, message: string): Promise<Sent> {
+    const { key } = post;
     log.warn('A post was given up.', { post: key, reason: message });
+    await tellStarter(post);
     await store.commit({ posted: [{ key, failed: message }] });
     return { kind: 'refused', message };
+  }
+
+  /** That a run went wrong reaches whoever started it also when its conversation is gone. */
+  async function tellStarter({ key, run, target: { platform, conversation }, content }: StoredPost) {
+    if (run === undefined || key !== noticePost(run)) return;
+    const starter = (await store.run(run))?.row.startedBy;
+    if (starter?.platform !== platform) return;
+    const direct = await chats.get(platform)?.conversation(starter.id);
+    if (!direct || direct.id === conversation) return;
+    const again = { key: `${key}/direct`, run, target: { platform, conversation: direct.id }, content };
+    await store.commit({ posts: [again] });
+    wake(again.key);
   }
 
   /** Content that has become shorter leaves messages over: they keep their place and say nothing. */

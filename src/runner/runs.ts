@@ -1,12 +1,15 @@
 import type { Plan } from '../engine/flow/plan.ts';
-import type { CallEffect, Effect } from '../engine/run/effect.ts';
+import { type CallEffect, type Effect, isCall } from '../engine/run/effect.ts';
 import type { RunEvent, RunStart } from '../engine/run/event.ts';
 import { runPost } from '../engine/run/settle.ts';
-import type { Question, RunState } from '../engine/run/state.ts';
+import type { Question, RunState, RunStatus } from '../engine/run/state.ts';
 import { begin, type Transition, transition } from '../engine/run/transition.ts';
 import type { Output } from '../engine/steps/step-type.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
 import type { Commit, QuestionRow, RunRow, Store } from '../ports/store.ts';
+import { type Admission, type Candidate, candidateOf } from './admission.ts';
 import type { Plans } from './plans.ts';
 
 /** What the rest of the runner does with a transition once it is durable. */
@@ -18,11 +21,12 @@ export interface Performer {
   timer(dueMs: number): void;
 }
 
-/** What became of a run that was asked for. `repeat` = the same trigger had started it before. */
-export interface Started {
-  readonly run: string;
-  readonly repeat: boolean;
-}
+/** What became of a run that was asked for. */
+export type Started =
+  /** `repeat`: the same trigger had started it before. `queued`: it waits for its turn; why, in a sentence for people. */
+  | { readonly kind: 'started'; readonly run: string; readonly repeat: boolean; readonly queued?: string }
+  /** There are too many of its flow; a sentence for people. */
+  | { readonly kind: 'refused'; readonly why: string };
 
 /** What the caller makes of the run's present state: an event to apply, or nothing. */
 export type Decide<R> = (state: RunState, plan: Plan) => { readonly event?: RunEvent; readonly result: R };
@@ -42,6 +46,13 @@ export interface Runs {
   }): Promise<Started>;
   /** Lets `decide` look at a run and applies its event. Undefined = there is no such run. */
   dispatch<R>(run: string, decide: Decide<R>): Promise<R | undefined>;
+  /**
+   * Goes on with the runs that wait for their turn. Call once, before anything starts.
+   * @param following ids of the schedules whose runs follow each other
+   */
+  admit(following: readonly string[]): Promise<void>;
+  /** Why a run waits for its turn, in a sentence for people; undefined = it does not. */
+  whyQueued(run: string): string | undefined;
   /** Resolves when no run is being moved. */
   idle(): Promise<void>;
 }
@@ -59,8 +70,11 @@ export function createRuns(deps: {
   readonly plans: Plans;
   readonly ids: Ids;
   readonly performer: Performer;
+  readonly admission: Admission;
+  readonly clock: Clock;
+  readonly log: Log;
 }): Runs {
-  const { store, plans, performer } = deps;
+  const { store, plans, performer, admission, clock, log } = deps;
   const queues = new Map<string, Promise<unknown>>();
   /** Runs with calls under way; those that only wait live in the store alone. */
   const hot = new Map<string, Loaded>();
@@ -89,14 +103,34 @@ export function createRuns(deps: {
   }
 
   function keep(loaded: Loaded): void {
-    if (loaded.state.status === 'running') hot.set(loaded.row.id, loaded);
-    else hot.delete(loaded.row.id);
+    const { row, state, plan } = loaded;
+    if (state.status === 'running') hot.set(row.id, loaded);
+    else hot.delete(row.id);
+    admission.moved(row.id, candidateOf(plan, state.start), state.status);
   }
+
+  /** Lets runs begin whose turn has come. */
+  function admitNext(): void {
+    for (const run of admission.next()) {
+      inTurn(run, () => move(run, admitted)).catch((error: unknown) => {
+        // Until another run ends, or Flowbot starts again.
+        log.error('A run whose turn has come could not begin.', error, { run });
+        admission.again(run);
+      });
+    }
+  }
+
+  /** What begins a run whose turn has come. */
+  const admitted: Decide<void> = ({ status }) => ({
+    ...(status === 'queued' && { event: { type: 'run.admitted', atMs: clock.now() } }),
+    result: undefined,
+  });
 
   function perform(run: string, effects: readonly Effect[]): void {
     for (const effect of effects) {
       switch (effect.kind) {
         case 'http':
+        case 'history':
         case 'message':
           performer.call(run, effect);
           break;
@@ -137,13 +171,26 @@ export function createRuns(deps: {
     }
     keep({ row, revision: outcome.revision, state: next.state, plan: loaded.plan });
     perform(run, next.effects);
+    admitNext();
     return result;
   }
 
   return {
     async start(request) {
       const id = deps.ids.next();
-      const event: RunEvent = { type: 'run.started', atMs: request.atMs, start: request.start };
+      const placed = admission.place(id, candidateOf(request.plan, request.start));
+      if (placed.kind === 'refused') {
+        // A repeat of what started the run that is in its own way.
+        const earlier =
+          request.startKey === undefined ? undefined : await store.runOfStartKey(request.startKey);
+        return earlier === undefined ? placed : { kind: 'started', run: earlier, repeat: true };
+      }
+      const event: RunEvent = {
+        type: 'run.started',
+        atMs: request.atMs,
+        start: request.start,
+        ...(placed.kind === 'queued' && { queued: true }),
+      };
       const next = begin(request.plan, id, event);
       const row: RunRow = {
         id,
@@ -155,7 +202,7 @@ export function createRuns(deps: {
         ...(request.start.person && { startedBy: request.start.person }),
         ...(request.start.home && { home: request.start.home }),
       };
-      return inTurn(id, async () => {
+      const begun = inTurn(id, async (): Promise<Started> => {
         const outcome = await store.commit({
           run: {
             ...changeOf(undefined, row, next),
@@ -166,13 +213,47 @@ export function createRuns(deps: {
           },
           posts: postsOf(row, next.effects),
         });
-        if (outcome.kind === 'duplicate') return { run: outcome.run, repeat: true };
+        if (outcome.kind === 'duplicate') {
+          admission.forget(id);
+          admitNext();
+          return { kind: 'started', run: outcome.run, repeat: true };
+        }
         if (outcome.kind === 'conflict') throw new Error(`The run id ${id} is taken.`);
         keep({ row, revision: outcome.revision, state: next.state, plan: request.plan });
         perform(id, next.effects);
-        return { run: id, repeat: false };
+        admitNext();
+        return {
+          kind: 'started',
+          run: id,
+          repeat: false,
+          ...(placed.kind === 'queued' && { queued: placed.why }),
+        };
       });
+      begun.catch(() => admission.forget(id));
+      return begun;
     },
+
+    async admit(following) {
+      const schedules = new Map<string, string>();
+      for (const schedule of following) {
+        for (const { id } of await store.runs({ schedule, statuses: OPEN, limit: MANY }))
+          schedules.set(id, schedule);
+      }
+      for (const row of (await store.runs({ statuses: OPEN, limit: MANY })).toReversed()) {
+        const loaded = row.status === 'queued' ? await load(row.id) : undefined;
+        const schedule = schedules.get(row.id);
+        admission.moved(
+          row.id,
+          loaded
+            ? candidateOf(loaded.plan, loaded.state.start)
+            : { plan: begunPlan(row.flow), ...(schedule !== undefined && { schedule }) },
+          row.status,
+        );
+      }
+      admitNext();
+    },
+
+    whyQueued: (run) => admission.why(run),
 
     dispatch(run, decide) {
       return inTurn(run, () => move(run, decide));
@@ -182,6 +263,16 @@ export function createRuns(deps: {
       while (queues.size > 0) await Promise.all(queues.values());
     },
   };
+}
+
+/** Runs that have not ended. */
+const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting', 'attention'];
+/** More runs than there are. */
+const MANY = 1_000_000_000;
+
+/** Of a run that has begun only its flow matters to others. */
+function begunPlan(id: string): Candidate['plan'] {
+  return { id, name: id, whenFull: 'queue', priority: 'normal' };
 }
 
 /** What a transition changes of a run, as the store wants it. */
@@ -196,7 +287,7 @@ function changeOf(
     expectedRevision: before?.revision ?? 0,
     state,
     outputs: changedOutputs(before?.state.outputs ?? {}, outputs),
-    calls: next.effects.filter((effect) => effect.kind === 'http' || effect.kind === 'message'),
+    calls: next.effects.filter(isCall),
     timers: next.effects.flatMap((effect) =>
       effect.kind === 'timer' ? [{ key: effect.key, dueMs: effect.dueMs }] : [],
     ),

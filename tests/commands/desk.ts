@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { createSecrets } from '../../src/adapters/system/secrets.ts';
 import type { Bot } from '../../src/commands/bot.ts';
+import { createCoolDowns } from '../../src/commands/cool-down.ts';
 import { type BotInbound, createInbound } from '../../src/commands/inbound.ts';
 import { scheduleHands } from '../../src/commands/schedule-hands.ts';
 import type { MessageRef, Person, Place } from '../../src/engine/people.ts';
@@ -103,7 +104,17 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
   const { store, clock, http, log, ids } = lasting;
   const chats = new Map([lasting.red.chat, lasting.blue.chat].map((chat) => [chat.platform, chat]));
   const secrets = createSecrets(new Map([['TOKEN', 'tok-12345']]));
-  const runner = await createRunner({ store, chats, http, secrets, clock, ids, log, editGapMs: 1_000 });
+  const runner = await createRunner({
+    store,
+    chats,
+    http,
+    secrets,
+    clock,
+    ids,
+    log,
+    editGapMs: 1_000,
+    runsAtOnce: 1_000,
+  });
   let current = flows;
   const bot: Bot = {
     ...runner,
@@ -112,6 +123,7 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
     clock,
     log,
     settings: { prefix: '!', command: '/flow', admins: ['red:U0ADA', 'blue:U0ADA'] },
+    coolDowns: createCoolDowns(),
     reload: async () => load(current),
   };
   const load = (texts: FlowTexts): void => {

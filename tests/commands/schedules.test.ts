@@ -52,6 +52,28 @@ describe('runs start when their time comes', () => {
     expect(await news()).toEqual([]);
   });
 
+  test('without a card, unless they need people or go wrong', async () => {
+    await open({
+      digest: scheduled('cron: "0 10 * * *"'),
+      asks: scheduled('cron: "0 11 * * *"').replace(/ \}\n$/, ', ask: { type: approval } }\n'),
+      fails: `
+name: Fails
+conversation: "red:#releases"
+triggers: [{ type: schedule, cron: "0 12 * * *" }]
+input: { type: object, properties: { nothing: { type: string } } }
+steps: { say: { type: template, text: "{{input.nothing}}" } }
+`,
+    });
+    await pass(4 * HOUR_MS);
+    const [first, ...more] = await posts();
+    expect(first).toBe('Digest for 2026-01-05T10:00:00.000Z');
+    expect(more).toEqual([
+      expect.stringMatching(/^Digest for 2026-01-05T11/),
+      expect.stringMatching(/^⏸️ Digest is waiting/),
+      expect.stringMatching(/^❌ Fails has failed/),
+    ]);
+  });
+
   test('several schedules of one flow, each with its own input', async () => {
     await open({
       digest: `

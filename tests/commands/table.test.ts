@@ -45,14 +45,11 @@ describe('the table', () => {
     expect((await desk.red.flow(desk.red.ana, typed)).text).toBe(answer);
   });
 
-  test.each(['show', 'rehearse', 'audit'])(
-    '/flow %s says that it comes later',
-    async (typed) => {
-      expect((await desk.red.flow(desk.red.ana, typed)).text).toBe(
-        `/flow ${typed} is not available yet in this version.`,
-      );
-    },
-  );
+  test.each(['show', 'rehearse', 'audit'])('/flow %s says that it comes later', async (typed) => {
+    expect((await desk.red.flow(desk.red.ana, typed)).text).toBe(
+      `/flow ${typed} is not available yet in this version.`,
+    );
+  });
 
   test('C71: 40,000 characters are answered shortly', async () => {
     const { text } = await desk.red.flow(desk.red.ana, 'x'.repeat(40_000));

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { eventContract } from './chat-events.ts';
 import { fileContract } from './chat-files.ts';
 import type { ChatHarness, ChatSkips } from './chat-harness.ts';
+import { historyContract } from './chat-history.ts';
 import { postContract } from './chat-posts.ts';
 import { textContract } from './chat-text.ts';
 
@@ -43,5 +44,6 @@ export function chatContract(
     postContract(harness, skips);
     textContract(harness);
     fileContract(harness, skips);
+    historyContract(harness);
   });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PastMessage } from '../../src/engine/digest.ts';
 import type { MessageRef, Person, Place } from '../../src/engine/people.ts';
 import type { Form, PostContent, PostFile } from '../../src/engine/post.ts';
 import { fileFault, isOnlyFiles, isPicture } from '../../src/engine/post-file.ts';
@@ -78,7 +79,7 @@ export function createFakeChat(
     const channel = channels.find((each) => wanted === `#${each}` || wanted === `c-${each}`);
     if (channel !== undefined) return { platform, id: `C-${channel}`, name: `#${channel}` };
     const person = [ana, bo].find(({ id }) => [id, `d-${id}`].some((each) => each.toLowerCase() === wanted));
-    return person && { platform, id: `D-${person.id}`, name: `@${person.name}` };
+    return person && { platform, id: `D-${person.id}`, name: `@${person.name}`, isPrivate: true };
   }
 
   function add(where: Place, message: Omit<Message, 'ref' | 'atMs' | 'edited'>): MessageRef {
@@ -199,6 +200,32 @@ export function createFakeChat(
           (each) => each.key === key && inPlace(each.ref, where) && each.atMs >= sinceMs,
         );
         return found ? { kind: 'found', message: found.ref } : { kind: 'absent' };
+      },
+      async history(where, { sinceMs, untilMs, max }) {
+        const typed = [...messages.values()].filter(
+          ({ ref, author }) => ref.conversation === where && [ana, bo].some(({ name }) => name === author),
+        );
+        const within = typed.filter(({ atMs }) => atMs >= sinceMs && atMs < untilMs);
+        const recent = within.slice(-max);
+        const answered = new Set(recent.map(({ ref }) => ref.thread));
+        const older = typed.filter((one) => answered.has(one.ref.id) && !recent.includes(one));
+        const past = ({ ref, atMs, author, text }: Message): PastMessage => ({
+          id: ref.id,
+          atMs,
+          author: { id: author === ana.name ? ana.id : bo.id, name: author },
+          text,
+          reactions: 0,
+          files: 0,
+          ...(ref.thread !== undefined && { thread: ref.thread }),
+        });
+        return {
+          kind: 'read',
+          messages: [
+            ...older.map((one): PastMessage => ({ ...past(one), isOlder: true })),
+            ...recent.map(past),
+          ],
+          isCut: within.length > max,
+        };
       },
     };
     return self;

@@ -70,6 +70,7 @@ async function open(parts: BenchParts): Promise<Bench> {
     secrets: createSecrets(new Map(Object.entries(parts.secrets))),
     chats: new Map([['fake', platform.chat]]),
     editGapMs: 1_000,
+    runsAtOnce: 1_000,
   });
   await runner.resume();
 
@@ -86,7 +87,7 @@ async function open(parts: BenchParts): Promise<Bench> {
       const plan = planOf(flow);
       const version = JSON.stringify(flow);
       await runner.plans.add(version, flow, plan);
-      const { run } = await runner.runs.start({
+      const started = await runner.runs.start({
         version,
         plan,
         atMs: clock.now(),
@@ -94,7 +95,8 @@ async function open(parts: BenchParts): Promise<Bench> {
         ...(startKey !== undefined && { startKey }),
       });
       await settle();
-      return run;
+      if (started.kind === 'refused') throw new Error(started.why);
+      return started.run;
     },
     async pass(ms) {
       const untilMs = clock.now() + ms;

@@ -54,7 +54,7 @@ describe('a message step', () => {
 
   test.each([
     ['fake:#nowhere', 'there is no conversation fake:#nowhere, or Flowbot is not a member of it.'],
-    ['slack:#general', "Flowbot is not connected to slack, so it can't post to slack:#general."],
+    ['slack:#general', "Flowbot is not connected to slack, so it can't reach slack:#general."],
   ])('to %s fails in a sentence', async (to, why) => {
     const run = await bench.start(sayTo(to));
     expect((await bench.store.run(run))?.state.reason).toBe(`"Say" failed: ${why}`);

@@ -3,9 +3,11 @@ import { noRoles } from '../../src/engine/named.ts';
 import { judgeAnswer } from '../../src/engine/run/answer.ts';
 import type { RunState } from '../../src/engine/run/state.ts';
 import { fold } from '../../src/engine/run/transition.ts';
+import { createAdmission } from '../../src/runner/admission.ts';
 import { createPlans } from '../../src/runner/plans.ts';
 import { createRuns, type Performer } from '../../src/runner/runs.ts';
 import { createCountingIds } from '../fakes/ids.ts';
+import { createKeptLog } from '../fakes/log.ts';
 import { ana, type Bench, bo, createBench, planOf, releases } from './bench.ts';
 
 const approval = { id: 'sample', steps: { ask: { type: 'approval' } } };
@@ -17,6 +19,9 @@ beforeEach(async () => {
 });
 
 const stateOf = async (run: string) => (await bench.store.run(run))?.state;
+
+/** What another process has of its own. */
+const besides = () => ({ admission: createAdmission(100), clock: bench.clock, log: createKeptLog() });
 
 describe('a start', () => {
   test('is one run for one start key', async () => {
@@ -71,7 +76,13 @@ describe('C19: two answers at once', () => {
     const run = await bench.start(approval);
     const performer: Performer = { call() {}, abandon() {}, show() {}, timer() {} };
     const plans = createPlans(bench.store);
-    const other = createRuns({ store: bench.store, plans, ids: createCountingIds('z'), performer });
+    const other = createRuns({
+      ...besides(),
+      store: bench.store,
+      plans,
+      ids: createCountingIds('z'),
+      performer,
+    });
     const answer = (runs: typeof other, by: typeof ana, action: string) =>
       runs.dispatch(run, (state) => judged(state, run, by, action));
     const results = await Promise.all([
@@ -231,6 +242,7 @@ describe('C31, C32: a question', () => {
     });
     const performer: Performer = { call() {}, abandon() {}, show() {}, timer() {} };
     const dying = createRuns({
+      ...besides(),
       store: bench.store,
       plans: createPlans(bench.store),
       ids: createCountingIds('z'),

@@ -44,7 +44,7 @@ export function channelName(written: string): string | undefined {
 
 /** The direct conversation of a person and the bot. */
 export function directConversation(personId: string): Conversation {
-  return { platform, id: `@${personId}`, name: `@${personId}` };
+  return { platform, id: `@${personId}`, name: `@${personId}`, isPrivate: true };
 }
 
 /** Whether a person sees a conversation: everything but other people's direct ones. */

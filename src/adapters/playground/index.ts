@@ -73,6 +73,12 @@ export function playgroundOf(workspace: Workspace, options: PlaygroundOptions): 
         return { kind: 'unknown', message: 'The playground gave no answer.' };
       }
     },
+    async history(conversation, window) {
+      const outcome = workspace.past(conversation, window);
+      if (outcome.kind !== 'read') return outcome;
+      const messages = outcome.messages.map((one) => ({ ...one, url: link({ conversation, id: one.id }) }));
+      return { ...outcome, messages };
+    },
     async find(place, key, sinceMs) {
       const outcome = workspace.find(place, key, sinceMs);
       return outcome.kind === 'found' ? { ...outcome, url: link(outcome.message) } : outcome;

@@ -57,6 +57,7 @@ const formSchema: z.ZodType<Form> = z.strictObject({
           'datetime',
           'user',
           'channel',
+          'role',
           'files',
         ]),
         required: z.boolean(),

@@ -79,6 +79,13 @@ export function createTables(db: Database.Database) {
       WHERE m.conversation = ? AND m.thread = ? AND m.deleted_ms IS NULL ORDER BY m.seq`,
   );
 
+  const typed = db.prepare<[string, number, number, number], MessageRow>(
+    `SELECT ${messageColumns} FROM messages m
+      WHERE m.conversation = ? AND m.at_ms >= ? AND m.at_ms < ? AND m.deleted_ms IS NULL
+        AND m.body ->> 'kind' = 'typed'
+      ORDER BY m.seq DESC LIMIT ?`,
+  );
+
   const addFile = db.prepare<[number, Uint8Array]>('INSERT INTO files (message, bytes) VALUES (?, ?)');
   const file = db.prepare<[number], Buffer>('SELECT bytes FROM files WHERE message = ?').pluck();
   const removeFile = db.prepare<[number]>('DELETE FROM files WHERE message = ?');
@@ -141,6 +148,9 @@ export function createTables(db: Database.Database) {
     history: (conversation: string, before: number, limit: number) =>
       history.all(conversation, before, limit),
     replies: (conversation: string, thread: number) => replies.all(conversation, thread),
+    /** Messages that were typed from one time on and before another, newest first. */
+    typed: (conversation: string, sinceMs: number, untilMs: number, limit: number) =>
+      typed.all(conversation, sinceMs, untilMs, limit),
     addFile: (seq: number, bytes: Uint8Array) => addFile.run(seq, bytes),
     /** The bytes of the file that a message shows. */
     file: (seq: number) => file.get(seq),

@@ -5,6 +5,8 @@ import type {
   Conversation,
   EditOutcome,
   FindOutcome,
+  HistoryOutcome,
+  HistoryWindow,
   Part,
   PostOutcome,
 } from '../../ports/chat.ts';
@@ -25,6 +27,7 @@ import {
 import { createFiles, fileBody } from './files.ts';
 import { createIdMaker } from './ids.ts';
 import { type PlaygroundPart, readFile, readPart } from './part.ts';
+import { createPast } from './past.ts';
 import { createTables, type MessageRow } from './tables.ts';
 import {
   type Body,
@@ -88,6 +91,8 @@ export interface Workspace {
   file(messageId: string): (FileView & { readonly bytes: Buffer }) | undefined;
   /** Top-level messages older than `beforeId`, newest last. */
   history(conversation: string, beforeId: string | undefined, limit: number): readonly MessageView[];
+  /** What people wrote in a conversation and its threads. */
+  past(conversation: string, window: HistoryWindow): HistoryOutcome;
   /** A message and the replies to it, newest last. */
   thread(rootId: string): readonly MessageView[];
   /** What a person was told last and has not dismissed, newest last. */
@@ -317,6 +322,7 @@ export function openWorkspace(options: {
       const before = beforeId === undefined ? Number.MAX_SAFE_INTEGER : (ids.read('m', beforeId) ?? 0);
       return tables.history(conversationId, before, limit).reverse().map(view.message);
     },
+    past: createPast(tables, ids),
     thread(rootId) {
       const root = message(rootId);
       if (root === undefined || root.thread !== null) return [];

@@ -32,6 +32,16 @@ export function messageRef(at: ChannelRef, ts: string, thread?: string): Message
   return { ...placeOf(at, thread === ts ? undefined : thread), id: ts };
 }
 
+/** The address under which people open a message. @param workspace its address, with a slash at the end */
+export function messageLink(workspace: string, channel: string, { id, thread }: MessageRef): string {
+  const link = new URL(`archives/${channel}/p${id.replace('.', '')}`, workspace);
+  if (thread !== undefined) {
+    link.searchParams.set('thread_ts', thread);
+    link.searchParams.set('cid', channel);
+  }
+  return link.href;
+}
+
 /** Id of a person, also of another organisation. */
 export const userIdPattern = /^[UW][A-Z0-9]{2,}$/;
 /** Id of a channel, group conversation or direct conversation. */

@@ -24,6 +24,13 @@ export interface Channel {
   readonly isArchived: boolean;
 }
 
+/** Who writes under an id. */
+export interface Account {
+  /** Display name. */
+  readonly name: string;
+  readonly isBot: boolean;
+}
+
 /**
  * Who and what there is in a workspace, looked up once and kept for a while. While Slack gives no answer, what was known
  * is believed longer; where nothing was, look-ups of conversations reject with `ChatUnavailable`.
@@ -39,6 +46,8 @@ export interface Directory {
    * @param matters false leaves some of what may be asked for to others; default true
    */
   nameOf(user: string, matters?: boolean): Promise<string>;
+  /** Who has an account, in use or not; undefined = there is no such account. Rejects when nobody can tell. */
+  account(user: string): Promise<Account | undefined>;
   /** The name, if it is known already. */
   knownName(user: string): string | undefined;
   /** Name of a public channel without its sign, if it is known already: those of others are not for everybody. */
@@ -91,6 +100,7 @@ const userShape = z.object({
   id: z.string(),
   name: z.string().default(''),
   deleted: z.boolean().default(false),
+  is_bot: z.boolean().default(false),
   real_name: z.string().optional(),
   profile: z.object({ display_name: z.string().optional(), real_name: z.string().optional() }).default({}),
 });
@@ -241,7 +251,14 @@ export function createDirectory(options: {
   async function conversationOf(id: string): Promise<Conversation | undefined> {
     const { team } = await whoAmI();
     const found = await channel(id);
-    return found && { platform, id: conversationId({ team, channel: firstId(found.id) }), name: found.name };
+    return (
+      found && {
+        platform,
+        id: conversationId({ team, channel: firstId(found.id) }),
+        name: found.name,
+        ...(!found.isPublic && { isPrivate: true }),
+      }
+    );
   }
 
   async function directOf(id: string | undefined): Promise<Conversation | undefined> {
@@ -277,6 +294,10 @@ export function createDirectory(options: {
       if (sign === '@') return directOf(await userNamed(word.toLowerCase()));
       const id = await channelNamed(word.toLowerCase());
       return id === undefined ? undefined : conversationOf(id);
+    },
+    async account(id) {
+      const found = await user(id);
+      return found && { name: displayName(found), isBot: found.is_bot };
     },
     knownName(id) {
       const known = users.known(id);

@@ -23,6 +23,8 @@ export function fieldElement(
   const { initial = '' } = field;
   const action_id = FIELD_ACTION;
   switch (field.type) {
+    // Slack lets nobody choose a role; a form has such a field only for another platform.
+    case 'role':
     case 'text':
       return textInput(field, false);
     case 'multiline':

@@ -12,6 +12,7 @@ import { createDelivery, type Delivery, movesNote } from './delivery.ts';
 import { createDirectory } from './directory.ts';
 import { createEventsRoute } from './events-route.ts';
 import { type Identity, identify } from './identity.ts';
+import { createPast } from './past.ts';
 import { createPosts } from './posts.ts';
 import { createRecovery } from './recovery.ts';
 import { renderParts } from './render.ts';
@@ -58,6 +59,7 @@ export function createSlack(
   };
   const directory = createDirectory({ calls, clock, whoAmI });
   const posts = createPosts({ calls, apiUrl, directory, clock, log, whoAmI });
+  const past = createPast({ calls, directory, clock, whoAmI });
   const answers = createAnswers({ calls, apiUrl, log });
   const receiver =
     events.kind === 'socket'
@@ -138,5 +140,6 @@ export function createSlack(
     post: (place, part, key) => posts.post(place, part, key),
     edit: (message, part) => posts.edit(message, part),
     find: (place, key, sinceMs) => posts.find(place, key, sinceMs),
+    history: (conversation, window) => past.read(conversation, window),
   };
 }

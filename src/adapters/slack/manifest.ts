@@ -14,11 +14,11 @@ export const scopes: readonly Need[] = [
   { name: 'app_mentions:read', cost: 'Commands after a mention work only where message events come.' },
   {
     name: 'channels:history',
-    cost: 'Commands in public channels are not seen, and after a crash a post there can’t be looked up.',
+    cost: 'Commands in public channels are not seen, flows can’t read back what was written there, and after a crash a post there can’t be looked up.',
   },
   {
     name: 'groups:history',
-    cost: 'Commands in private channels are not seen, and after a crash a post there can’t be looked up.',
+    cost: 'Commands in private channels are not seen, flows can’t read back what was written there, and after a crash a post there can’t be looked up.',
   },
   { name: 'im:history', cost: 'Direct messages to the bot are not seen.' },
   { name: 'mpim:history', cost: 'Commands in group conversations are not seen.' },

@@ -6,7 +6,7 @@ import type { EditOutcome, FindOutcome, Part, PostOutcome } from '../../ports/ch
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { createPace } from '../chat/pace.ts';
-import { type ChannelRef, messageRef, readConversationId, userIdPattern } from './addresses.ts';
+import { type ChannelRef, messageLink, messageRef, readConversationId, userIdPattern } from './addresses.ts';
 import type { Called, Calls } from './calls.ts';
 import type { Directory } from './directory.ts';
 import { contentMark, createFiles } from './files.ts';
@@ -87,7 +87,7 @@ export function createPosts(options: {
     switch (sent.kind) {
       case 'ok': {
         const message = messageRef({ team: at.team, channel: sent.data.channel }, sent.data.ts, place.thread);
-        return { kind: 'posted', message, url: linkTo(url, at.channel, message) };
+        return { kind: 'posted', message, url: messageLink(url, at.channel, message) };
       }
       case 'later':
       case 'unknown':
@@ -259,7 +259,7 @@ export function createPosts(options: {
     }
     if (!seen.data) return absent(target, sinceMs);
     const message = messageRef(at, seen.data.ts, place.thread);
-    return { kind: 'found', message, url: linkTo((await whoAmI()).url, at.channel, message) };
+    return { kind: 'found', message, url: messageLink((await whoAmI()).url, at.channel, message) };
   }
 
   /** Slack shows shared files after a while, and sometimes never: what it took must not be sent again by itself. */
@@ -294,16 +294,6 @@ export function createPosts(options: {
   }
 
   return { post, edit, find };
-}
-
-/** The address under which people open a message. */
-function linkTo(workspace: string, channel: string, { id, thread }: MessageRef): string {
-  const link = new URL(`archives/${channel}/p${id.replace('.', '')}`, workspace);
-  if (thread !== undefined) {
-    link.searchParams.set('thread_ts', thread);
-    link.searchParams.set('cid', channel);
-  }
-  return link.href;
 }
 
 function nowhere({ conversation }: Place): PostOutcome {

@@ -22,6 +22,7 @@ import { prepareRunList } from './run-list.ts';
 export interface Reads {
   version(hash: string): Json | undefined;
   run(id: string): StoredRun | undefined;
+  runOfStartKey(startKey: string): string | undefined;
   runs(filter: RunFilter): readonly RunRow[];
   journal(run: string): readonly RunEvent[];
   calls(): readonly StoredCall[];
@@ -49,6 +50,7 @@ export function prepareReads(db: Database.Database): Reads {
   const run = db.prepare<[string], RunColumns & { n: number; revision: number; state: string }>(
     `select n, revision, state, ${runColumns} from runs where id = ?`,
   );
+  const runOfStartKey = db.prepare<[string], { id: string }>('select id from runs where start_key = ?');
   const outputs = db.prepare<[number], { step: string; output: string }>(
     'select step, output from outputs where run = ?',
   );
@@ -100,6 +102,7 @@ export function prepareReads(db: Database.Database): Reads {
         state: { ...parse<Omit<StoredRun['state'], 'outputs'>>(state), outputs: Object.fromEntries(ready) },
       };
     },
+    runOfStartKey: (startKey) => runOfStartKey.get(startKey)?.id,
     journal: (id) => journal.all(id).map(({ event }) => parse<RunEvent>(event)),
     calls: () =>
       calls

@@ -20,6 +20,7 @@ export function createStore(db: Database.Database, closed: () => void): Store {
     setNote: (key, value) => write(() => writes.setNote(key, value)),
     version: async (hash) => reads.version(hash),
     run: async (id) => reads.run(id),
+    runOfStartKey: async (startKey) => reads.runOfStartKey(startKey),
     runs: async (filter) => reads.runs(filter),
     journal: async (run) => reads.journal(run),
     calls: async () => reads.calls(),

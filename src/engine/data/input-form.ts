@@ -63,7 +63,8 @@ function hintOf(field: JsonObject, type: FieldType): string | undefined {
   if (typeof field.description === 'string') return field.description;
   switch (typesOf(field)[0]) {
     case 'array':
-      return 'A list, separated by commas';
+      // Chosen from a list, nothing is separated.
+      return type === 'text' ? 'A list, separated by commas' : undefined;
     case 'object':
       return 'As JSON';
     default: {

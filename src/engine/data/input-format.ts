@@ -56,6 +56,7 @@ const formats: Readonly<Record<string, InputFormat>> = {
     mention: /^<#([^<>]*)>$/,
   }),
   'discord-role': ids('discord', discordId, {
+    field: 'role',
     wanted: 'the id of a role on Discord, such as 900000000000000003',
     mention: /^<@&([^<>]*)>$/,
   }),

@@ -29,7 +29,7 @@ const edgeKeys: Readonly<Record<string, (value: Json) => string | undefined>> = 
   join: () => '"join" of edges is',
 };
 
-const laterTriggers: ReadonlySet<Json | undefined> = new Set(['webhook', 'api', 'mcp']);
+const laterTriggers: ReadonlySet<Json | undefined> = new Set(['api', 'mcp']);
 
 /** What a flow, as written, uses of the format that this version does not run yet. */
 export function availabilityFaults(flow: JsonObject): readonly Fault[] {
@@ -55,7 +55,6 @@ function keyFaults(
 
 function triggerFaults(written: Json, at: Path): readonly Fault[] {
   const trigger = object(written);
-  if (trigger.overlap === 'queue') return [notAvailable([...at, 'overlap'], '"queue" is')];
   if (!laterTriggers.has(trigger.type)) return [];
   return [notAvailable([...at, 'type'], `Triggers of type "${trigger.type}" are`)];
 }

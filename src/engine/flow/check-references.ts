@@ -1,3 +1,4 @@
+import { propertiesOf } from '../data/input-fields.ts';
 import type { Fault } from '../fault.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Reference } from '../steps/step-type.ts';
@@ -28,6 +29,12 @@ const START_PATHS = [
   'json.files.',
   'json.schedule',
   'json.dueAt',
+  'json.body',
+  'json.body.',
+  'json.headers',
+  'json.headers.',
+  'json.query',
+  'json.query.',
 ];
 const RUN_PATHS = ['id', 'flow', 'startedAt'];
 /** Keywords by which a schema can have properties that do not stand under `properties`. */
@@ -130,11 +137,16 @@ function inputFaults(
       ),
     ];
   }
-  const { properties, additionalProperties = false } = input;
-  if (name === undefined || !isJsonObject(properties) || Object.hasOwn(properties, name)) return [];
-  if (additionalProperties !== false || OPEN_KEYWORDS.some((key) => Object.hasOwn(input, key))) return [];
+  if (name === undefined || mayHaveField(input, name)) return [];
   const message = `${reference.source}: the input has no ${JSON.stringify(name)}.`;
-  return [fault(reference, 'unknown-input', message, hint(name, Object.keys(properties)))];
+  return [fault(reference, 'unknown-input', message, hint(name, Object.keys(propertiesOf(input))))];
+}
+
+/** Whether an input of this schema can have a field. */
+export function mayHaveField(schema: JsonObject, name: string): boolean {
+  const { properties, additionalProperties = false } = schema;
+  if (!isJsonObject(properties) || Object.hasOwn(properties, name)) return true;
+  return additionalProperties !== false || OPEN_KEYWORDS.some((key) => Object.hasOwn(schema, key));
 }
 
 function pathFaults(

@@ -1,7 +1,7 @@
 import type { Fault } from '../fault.ts';
 import { stepTypes } from '../steps/registry.ts';
 import { parseAddress } from './address.ts';
-import { destinationsOf } from './destinations.ts';
+import { addressesOf } from './destinations.ts';
 import { nearest, suggest } from './nearest.ts';
 import type { Plan } from './plan.ts';
 
@@ -27,31 +27,41 @@ export function checkSurroundings(plan: Plan, surroundings: Surroundings): reado
 }
 
 function secretFaults(plan: Plan, known: readonly string[]): readonly Fault[] {
-  return [...plan.steps.values()].flatMap((step) => {
+  const inTriggers = plan.triggers.flatMap((trigger, position) =>
+    trigger.type === 'webhook' && !known.includes(trigger.secret)
+      ? [unknownSecret(trigger.secret, ['triggers', position, 'secret'], known)]
+      : [],
+  );
+  const inSteps = [...plan.steps.values()].flatMap((step) => {
     const references = stepTypes.get(step.type)?.references(step.config) ?? [];
-    return references.flatMap((reference): Fault[] => {
-      const [root, name] = reference.lookup;
-      if (root !== 'secrets' || name === undefined || known.includes(name)) return [];
-      return [
-        {
-          severity: 'error',
-          rule: 'unknown-secret',
-          path: ['steps', step.id, ...reference.at],
-          message: `${reference.source}: the secret ${name} is not set.`,
-          fix:
-            known.length === 0
-              ? `Set FLOWBOT_SECRET_${name}.`
-              : `${suggest(name, known)} Or set FLOWBOT_SECRET_${name}.`,
-        },
-      ];
-    });
+    return references.flatMap(({ lookup: [root, name], source, at }) =>
+      root !== 'secrets' || name === undefined || known.includes(name)
+        ? []
+        : [unknownSecret(name, ['steps', step.id, ...at], known, source)],
+    );
   });
+  return [...inTriggers, ...inSteps];
+}
+
+/** @param source the placeholder that names it */
+function unknownSecret(name: string, path: Fault['path'], known: readonly string[], source?: string): Fault {
+  return {
+    severity: 'error',
+    rule: 'unknown-secret',
+    path,
+    message:
+      source === undefined ? `The secret ${name} is not set.` : `${source}: the secret ${name} is not set.`,
+    fix:
+      known.length === 0
+        ? `Set FLOWBOT_SECRET_${name}.`
+        : `${suggest(name, known)} Or set FLOWBOT_SECRET_${name}.`,
+  };
 }
 
 function addressFaults(plan: Plan, platforms: readonly string[]): readonly Fault[] {
   // A command is typed somewhere, and what it starts posts to that platform.
   const onlyInChat = plan.triggers.every((trigger) => trigger.type === 'command');
-  return destinationsOf(plan).flatMap(({ address, path }): readonly Fault[] => {
+  return addressesOf(plan).flatMap(({ address, path }): readonly Fault[] => {
     const platform = parseAddress(address)?.platform;
     if (platform !== undefined) return unreachable(address, platform, path, platforms);
     if (platforms.length <= 1 || (onlyInChat && path[0] === 'steps')) return [];

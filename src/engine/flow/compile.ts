@@ -1,8 +1,8 @@
 import { dataReferences, parseDataTemplate } from '../data/data-template.ts';
 import type { Fault } from '../fault.ts';
 import type { Json } from '../json.ts';
+import { outsideChatFaults } from './check-outside-chat.ts';
 import { checkReferences, type PlacedReference } from './check-references.ts';
-import { scheduleFaults } from './check-schedules.ts';
 import { checkShape, stretchesOf } from './check-shape.ts';
 import { type FlowDefinition, parseDefinition } from './definition.ts';
 import { firstFaults } from './issues.ts';
@@ -11,6 +11,7 @@ import { linearEdges, type ResolvedEdge, resolveEdges } from './resolve-edges.ts
 import { planSchedule } from './schedule-trigger.ts';
 import { slashFaults } from './slash.ts';
 import type { StepDefinition } from './step-definition.ts';
+import { planWebhook } from './webhook-trigger.ts';
 
 /** What compiling a flow came to. With an error among the faults there is no plan. */
 export interface Compiled {
@@ -46,7 +47,7 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
     ...shape.faults,
     ...output.faults,
     ...slashFaults(flow.triggers, isInputKnown ? flow.input : undefined),
-    ...scheduleFaults(flow, isInputKnown ? flow.input : undefined),
+    ...outsideChatFaults(flow, isInputKnown),
     ...checkSteps(flow.steps),
     ...checkReferences(flow, resolved.edges, references, shape.isSound),
   ]);
@@ -57,6 +58,8 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
     name: flow.name,
     enabled: flow.enabled,
     maxParallel: flow.maxParallel,
+    whenFull: flow.whenFull,
+    priority: flow.priority,
     triggers: planTriggers(flow),
     steps: planSteps(flow.steps, edges),
     edges,
@@ -66,6 +69,8 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
     ...(flow.input && { input: flow.input }),
     ...(flow.conversation !== undefined && { conversation: flow.conversation }),
     ...(flow.timeoutMs !== undefined && { timeoutMs: flow.timeoutMs }),
+    ...(flow.coolDown && { coolDown: flow.coolDown }),
+    ...(flow.maxRuns !== undefined && { maxRuns: flow.maxRuns }),
     ...(output.template && { output: output.template }),
   };
   return { plan, faults };
@@ -147,6 +152,8 @@ function planTriggers({ id, input, triggers }: FlowDefinition): readonly Trigger
       case 'schedule':
         schedules += 1;
         return [planSchedule(trigger, schedules === 1 ? id : `${id}#${schedules}`, input)];
+      case 'webhook':
+        return [planWebhook(trigger)];
       default:
         // Not available yet: there is an error about it, and so no plan.
         return [];

@@ -10,6 +10,7 @@ import { type EdgeDefinition, readEdges } from './edges.ts';
 import { unwrap } from './envelope.ts';
 import { flowIdFault, flowIdSchema } from './ids.ts';
 import { readAt } from './issues.ts';
+import type { CoolDown } from './plan.ts';
 import { shapeFaults } from './shape.ts';
 import { readSteps, type StepDefinition } from './step-definition.ts';
 import { type TriggerDefinition, triggerSchema } from './triggers.ts';
@@ -29,6 +30,11 @@ export interface FlowDefinition {
   readonly instructions?: string;
   readonly timeoutMs?: number;
   readonly maxParallel: number;
+  /** Shortest times between two starts by people, in milliseconds. */
+  readonly coolDown?: CoolDown;
+  readonly maxRuns?: number;
+  readonly whenFull: 'queue' | 'refuse';
+  readonly priority: 'high' | 'normal' | 'low';
   readonly triggers: readonly TriggerDefinition[];
   /** In the order they are written. */
   readonly steps: ReadonlyMap<string, StepDefinition>;
@@ -37,6 +43,11 @@ export interface FlowDefinition {
   /** Placeholders in its texts are not parsed yet. */
   readonly output?: Json;
 }
+
+/** People wait no longer for the same command. */
+const coolDownSchema = durationSchema.refine((ms) => ms <= 86_400_000, {
+  error: withFix('It is too long.', 'Write at most 1d.'),
+});
 
 /** The keys of a flow. Steps, edges and the input are read by schemas of their own. */
 const flowSchema = z.strictObject({
@@ -82,6 +93,27 @@ const flowSchema = z.strictObject({
     .describe('Where agents and scripts of a run work.'),
   timeout: durationSchema.optional().describe('Longest time a run may take, waiting for people apart.'),
   maxParallel: z.int().min(1).max(100).default(2).describe('Most steps at work at once in a run.'),
+  coolDown: z
+    .strictObject({
+      user: coolDownSchema.optional().describe('Between two starts by the same person.'),
+      conversation: coolDownSchema.optional().describe('Between two starts in the same conversation.'),
+    })
+    .optional()
+    .describe('Shortest time between two starts by people; schedules and other systems are free of it.'),
+  maxRuns: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Most runs of it that have not ended; absent = as many as there are.'),
+  whenFull: z
+    .enum(['queue', 'refuse'])
+    .default('queue')
+    .describe('What becomes of a run beyond maxRuns: it waits for its turn, or does not start.'),
+  priority: z
+    .enum(['high', 'normal', 'low'])
+    .default('normal')
+    .describe('Which of the runs that wait for their turn start first.'),
   budget: z
     .strictObject({
       tokens: z.int().min(1).optional().describe('Most tokens.'),
@@ -161,6 +193,8 @@ function readFlow(flow: JsonObject, fallbackId: string, fallbackDescription: str
     name: keys.name ?? id,
     enabled: keys.enabled,
     maxParallel: keys.maxParallel,
+    whenFull: keys.whenFull,
+    priority: keys.priority,
     triggers: keys.triggers,
     steps: steps.steps,
     ...defined({
@@ -170,6 +204,8 @@ function readFlow(flow: JsonObject, fallbackId: string, fallbackDescription: str
       conversation: keys.conversation,
       instructions: keys.instructions,
       timeoutMs: keys.timeout,
+      coolDown: keys.coolDown && defined(keys.coolDown),
+      maxRuns: keys.maxRuns,
       edges: edges?.edges,
       output: flow.output,
     }),

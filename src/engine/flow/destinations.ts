@@ -19,6 +19,21 @@ export function destinationsOf(plan: Plan): readonly Destination[] {
   return [...own, ...steps];
 }
 
+/** The conversations that the steps of a plan read. */
+export function readsOf(plan: Plan): readonly Destination[] {
+  return [...plan.steps.values()].flatMap((step) =>
+    (stepTypes.get(step.type)?.reads?.(step.config) ?? []).map(({ address, at }) => ({
+      address,
+      path: ['steps', step.id, ...at],
+    })),
+  );
+}
+
+/** All conversations a plan names outside its triggers: those it posts to, and those it reads. */
+export function addressesOf(plan: Plan): readonly Destination[] {
+  return [...destinationsOf(plan), ...readsOf(plan)];
+}
+
 /** Types of the steps that need a conversation in which the run lives. */
 export function typesNeedingHome(plan: Plan): readonly string[] {
   return [...plan.steps.values()]

@@ -3,6 +3,7 @@ import type { Template } from '../data/template.ts';
 import type { JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
 import type { Schedule } from '../schedule/turn.ts';
+import type { verifications } from './webhook-trigger.ts';
 
 /** A flow, compiled and proven sound. Immutable; the same definition always gives the same plan. */
 export interface Plan {
@@ -21,12 +22,27 @@ export interface Plan {
   readonly timeoutMs?: number;
   /** Most steps at work at once in a run: 2. */
   readonly maxParallel: number;
+  readonly coolDown?: CoolDown;
+  /** Most runs of it that have not ended; absent = any number. */
+  readonly maxRuns?: number;
+  /** What becomes of a run beyond that. */
+  readonly whenFull: 'queue' | 'refuse';
+  /** Which of the runs that wait for their turn start first. */
+  readonly priority: 'high' | 'normal' | 'low';
   /** In the order they are written. */
   readonly steps: ReadonlyMap<string, PlanStep>;
   readonly edges: readonly PlanEdge[];
   readonly roots: readonly string[];
   /** Whole `output` mapping, types kept. */
   readonly output?: OutputTemplate;
+}
+
+/** Shortest times between two starts of a flow by people, in milliseconds. */
+export interface CoolDown {
+  /** By the same person. */
+  readonly user?: number;
+  /** In the same conversation. */
+  readonly conversation?: number;
 }
 
 /** A step of a plan. */
@@ -76,7 +92,8 @@ export type Trigger =
       readonly slash?: true;
     }
   | { readonly type: 'manual' }
-  | ScheduleTrigger;
+  | ScheduleTrigger
+  | WebhookTrigger;
 
 /** Times at which runs start. */
 export interface ScheduleTrigger {
@@ -93,6 +110,19 @@ export interface ScheduleTrigger {
   /** What is done while the last run has not ended. */
   readonly overlap: 'skip' | 'queue' | 'allow';
   readonly pauseAfterFailures?: number;
+}
+
+/** An address that another system calls. A flow has one at most. */
+export interface WebhookTrigger {
+  readonly type: 'webhook';
+  /** Name of the secret that the other system knows, too. */
+  readonly secret: string;
+  /** How a request proves that it does. */
+  readonly verify: (typeof verifications)[number];
+  /** What is the same for all its runs. */
+  readonly input: JsonObject;
+  /** Where fields of the input come from: a path into the body of the request, or `header:Name`. */
+  readonly keep: Readonly<Record<string, string>>;
 }
 
 /** A value with placeholders in its text leaves. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { withFix } from '../data/issue.ts';
 import { addressSchema } from './address.ts';
 import { scheduleSchema } from './schedule-trigger.ts';
+import { webhookSchema } from './webhook-trigger.ts';
 
 /** What people type after the chat command, and so no flow and no command may be called. */
 export const reservedWords: ReadonlySet<string> = new Set(
@@ -51,7 +52,7 @@ export const triggerSchema = z.discriminatedUnion('type', [
     .describe('Somebody types a command in a conversation.'),
   scheduleSchema.describe('A time comes.'),
   z.strictObject({ type: z.literal('manual') }).describe('Somebody starts it by /flow run.'),
-  z.strictObject({ type: z.literal('webhook') }).describe('Another system calls its address.'),
+  webhookSchema.describe('Another system calls its address.'),
   z.strictObject({ type: z.literal('api') }).describe('A program starts it through the API.'),
   z.strictObject({ type: z.literal('mcp') }).describe('An MCP client calls it as a tool.'),
 ]);

@@ -81,6 +81,9 @@ function perform(draft: Draft, step: PlanStep, at: AttemptRef): void {
       });
       break;
     }
+    case 'history':
+      startCall(draft, { ...start, key, ...at });
+      break;
     case 'http': {
       if (draft.state.httpRequests >= HTTP_REQUESTS_PER_RUN) {
         failStep(draft, step.id, attempt, {
@@ -105,6 +108,7 @@ function begin(draft: Draft, step: PlanStep): StepStart {
     scope: scopeOf(draft.plan, draft.state),
     nowMs: draft.atMs,
     branches: branchesOf(draft, step),
+    ...(draft.state.start.schedule && { schedule: draft.state.start.schedule }),
     stepOutput: (id) => ({
       name: draft.plan.steps.get(id)?.name ?? id,
       output: own(draft.state.outputs, id),

@@ -36,6 +36,7 @@ export function questionCard(
   const open = question.state.status === 'open';
   return {
     prose,
+    title: plan.name,
     buttons: open ? question.actions.map((action) => answerButton(question.id, action)) : [],
     notify: open ? notified(run, question.approvers) : [],
   };
@@ -94,6 +95,7 @@ export function runCard(plan: Plan, run: RunView): PostContent {
   prose.push(md('\n\n'), ...runLine(plan, run));
   return {
     prose,
+    title: plan.name,
     buttons: [
       isFinal(run.status)
         ? { id: `again:${run.id}`, label: 'Run again', style: 'plain' }

@@ -1,7 +1,7 @@
 import type { Named } from '../named.ts';
 import type { PostContent } from '../post.ts';
 import type { Prose } from '../prose.ts';
-import type { HttpCall } from '../steps/step-type.ts';
+import type { HistoryCall, HttpCall } from '../steps/step-type.ts';
 import type { AttemptRef } from './event.ts';
 
 /** A call to the outside whose result is the run's next event. Kept until that event is in the journal. */
@@ -14,6 +14,7 @@ export type CallEffect =
       readonly timeoutMs: number;
       readonly safe: boolean;
     } & AttemptRef)
+  | ({ readonly kind: 'history'; readonly key: string } & HistoryCall & AttemptRef)
   /** `post`: key of the post it makes; the same key never posts twice. */
   | ({
       readonly kind: 'message';
@@ -29,6 +30,20 @@ export type CallEffect =
       /** The post may be there from an earlier round, and is edited then. */
       readonly edits?: true;
     } & AttemptRef);
+
+/** Whether an effect is a call to the outside. */
+export function isCall(effect: Effect): effect is CallEffect {
+  switch (effect.kind) {
+    case 'http':
+    case 'history':
+    case 'message':
+      return true;
+    case 'abandon':
+    case 'timer':
+    case 'card':
+      return false;
+  }
+}
 
 /** To be done, as plain data. Carried out only after the transition that planned it is durable. */
 export type Effect =

@@ -1,11 +1,11 @@
-import type { JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { Person, Place } from '../people.ts';
 import type { Failure, Output } from '../steps/step-type.ts';
 
 /** How a run began. */
 export interface RunStart {
-  readonly trigger: 'command' | 'manual' | 'schedule' | 'retry';
-  /** The whole text that started it; `""` outside chat. */
+  readonly trigger: 'command' | 'manual' | 'schedule' | 'webhook' | 'retry';
+  /** The whole text that started it; the beginning of a request's body; `""` where nothing was said. */
   readonly text: string;
   /** What followed the command; `""` when nothing did. */
   readonly prompt: string;
@@ -17,10 +17,32 @@ export interface RunStart {
   /** Name of the home conversation, `#releases`. */
   readonly homeName?: string;
   readonly files: readonly JsonObject[];
-  /** The schedule whose run it is, and the time of it that the run is for (epoch ms), however late it started. */
-  readonly schedule?: { readonly id: string; readonly dueAtMs: number };
+  /** The schedule whose run it is. */
+  readonly schedule?: RunSchedule;
+  /** The request of another system that started it. */
+  readonly request?: RunRequest;
   /** For a retry: the run it goes on from and what it takes over. */
   readonly retryOf?: Inheritance;
+}
+
+/** The schedule of a run. */
+export interface RunSchedule {
+  readonly id: string;
+  /** The time of it that the run is for (epoch ms), however late it started. */
+  readonly dueAtMs: number;
+  /** IANA name. */
+  readonly timezone: string;
+  /** The time that the last one of its runs that succeeded was for. */
+  readonly lastDueAtMs?: number;
+}
+
+/** The request that started a run, without what proves who sent it. */
+export interface RunRequest {
+  /** JSON as it is, the fields of a form, or a text. */
+  readonly body: Json;
+  /** By lower-case name with `_` for `-`, as placeholders can read them: `x_github_event`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
 }
 
 /** What a retry takes over from a finished run. */
@@ -44,7 +66,14 @@ export interface AttemptRef {
  * (conditions, templates, skipped steps, ready steps) follows from these by `transition`.
  */
 export type RunEvent =
-  | { readonly type: 'run.started'; readonly atMs: number; readonly start: RunStart }
+  /** `queued`: it waits until it is admitted. */
+  | {
+      readonly type: 'run.started';
+      readonly atMs: number;
+      readonly start: RunStart;
+      readonly queued?: true;
+    }
+  | { readonly type: 'run.admitted'; readonly atMs: number }
   | ({ readonly type: 'step.done'; readonly atMs: number; readonly output: Output } & AttemptRef)
   | ({ readonly type: 'step.failed'; readonly atMs: number; readonly failure: Failure } & AttemptRef)
   /** The call may or may not have had its effect. */

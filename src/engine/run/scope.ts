@@ -49,6 +49,9 @@ function startData(state: RunState): JsonObject {
       files: start.files,
       schedule: start.schedule?.id ?? '',
       dueAt: start.schedule ? new Date(start.schedule.dueAtMs).toISOString() : '',
+      body: start.request?.body ?? null,
+      headers: start.request?.headers ?? {},
+      query: start.request?.query ?? {},
     },
   };
 }

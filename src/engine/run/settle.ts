@@ -3,7 +3,7 @@ import { failureNotice, runCard } from './cards.ts';
 import { abandon, type Draft, setTimer, showCard } from './draft.ts';
 import { firstFailure } from './failures.ts';
 import { scopeOf } from './scope.ts';
-import type { RunState, RunStatus, StepState } from './state.ts';
+import { isFinal, type RunState, type RunStatus, type StepState } from './state.ts';
 
 type Ended = Extract<RunStatus, 'succeeded' | 'failed' | 'rejected' | 'cancelled'>;
 
@@ -15,15 +15,27 @@ export function settle(draft: Draft): void {
   if (status === undefined) endRun(draft);
   else state.status = status;
   keepTime(draft, steps.some(isActive));
-  if (!state.start.home) return;
+  if (!state.start.home || isQuiet(state)) return;
   showCard(draft, runPost(state.id), runCard(plan, state));
   if (state.status === 'failed' || state.status === 'rejected') {
-    showCard(draft, `end/${state.id}`, failureNotice(plan, state));
+    showCard(draft, noticePost(state.id), failureNotice(plan, state));
   }
+}
+
+/** Nobody began it, and it wants nothing of anybody: its card would stand beside each digest. */
+function isQuiet({ start, questions, status }: Draft['state']): boolean {
+  const wentWrong = isFinal(status) && status !== 'succeeded';
+  return (
+    (start.schedule !== undefined || start.request !== undefined) &&
+    start.person === undefined &&
+    !wentWrong &&
+    Object.keys(questions).length === 0
+  );
 }
 
 /** Undefined: everything has ended. */
 function currentStatus(state: RunState, steps: readonly StepState[]): RunStatus | undefined {
+  if (state.status === 'queued' && !state.stopping) return 'queued';
   const asks = steps.filter((step) => step.status === 'asking');
   if (asks.some((step) => state.questions[step.question]?.kind === 'unknown')) return 'attention';
   if (steps.some((step) => isActive(step) && step.status !== 'sleeping')) return 'running';
@@ -79,6 +91,11 @@ function keepTime(draft: Draft, isActive: boolean): void {
 /** Key of the timer of a run's own time limit: a new one each time the time begins to count. */
 export function runTimer(activeSinceMs: number): string {
   return `run/timeout/${activeSinceMs}`;
+}
+
+/** Key of the post that tells whoever started a run that it did not succeed. */
+export function noticePost(run: RunState['id']): string {
+  return `end/${run}`;
 }
 
 /** Key of the post that is a run's card. */

@@ -1,6 +1,7 @@
-import type { Plan } from '../flow/plan.ts';
+import type { Plan, PlanStep } from '../flow/plan.ts';
 import { RETRY_AFTER_MAX_MS } from '../limits.ts';
-import type { Failure } from '../steps/step-type.ts';
+import { stepTypes } from '../steps/registry.ts';
+import type { Failure, Output } from '../steps/step-type.ts';
 import { answerQuestion } from './answer.ts';
 import { beginReady } from './begin.ts';
 import { type Draft, isDraining, makeReady, openDraft, planStep, setTimer } from './draft.ts';
@@ -20,7 +21,7 @@ export interface Transition {
 }
 
 /**
- * Begins a run: all steps pending but the roots, which start.
+ * Begins a run: all steps pending but the roots, which start, unless it is queued.
  * @param event the journal's first event.
  */
 export function begin(
@@ -29,8 +30,13 @@ export function begin(
   event: Extract<RunEvent, { type: 'run.started' }>,
 ): Transition {
   const draft = openDraft(plan, emptyRun(plan, runId, event.start, event.atMs), event.atMs);
-  for (const root of plan.roots) makeReady(draft, root, 1, 1);
+  if (!event.queued) startRoots(draft);
   return finish(draft);
+}
+
+function startRoots(draft: Draft): void {
+  draft.state.status = 'running';
+  for (const root of draft.plan.roots) makeReady(draft, root, 1, 1);
 }
 
 /**
@@ -80,9 +86,13 @@ function apply(draft: Draft, event: RunEvent): boolean {
   switch (event.type) {
     case 'run.started':
       return false;
+    case 'run.admitted':
+      if (draft.state.status !== 'queued') return false;
+      startRoots(draft);
+      return true;
     case 'step.done':
       if (!isUnderWay(draft, event)) return false;
-      finishStep(draft, event.step, 'done', event.output);
+      finishStep(draft, event.step, exitOf(planStep(draft.plan, event.step), event.output), event.output);
       return true;
     case 'step.failed':
       if (!isUnderWay(draft, event)) return false;
@@ -101,6 +111,11 @@ function apply(draft: Draft, event: RunEvent): boolean {
       stopRun(draft, { status: 'cancelled', reason: `Cancelled by ${event.by.name}.` });
       return true;
   }
+}
+
+/** The exit by which a step leaves whose call is done. */
+function exitOf({ type, config }: PlanStep, output: Output): string {
+  return stepTypes.get(type)?.exitOf?.(config, output) ?? 'done';
 }
 
 function isUnderWay(draft: Draft, at: AttemptRef): boolean {

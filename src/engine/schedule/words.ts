@@ -32,7 +32,7 @@ export function scheduleInWords({ times: { rule }, when, timezone }: ScheduleTri
     case 'cron':
       return `${cronInWords(rule.cron) ?? `cron ${when.slice('cron '.length, -timezone.length - 1)}`} (${timezone})`;
     case 'every':
-      return `every ${lengthInWords(rule.everyMs)}`;
+      return `every ${lengthInWords(rule.everyMs).replace(/^1 /, '')}`;
     case 'at':
       return `once, ${momentIn(timezone, rule.atMs)} (${timezone})`;
   }
@@ -95,10 +95,10 @@ const units = [
   ['second', 1_000],
 ] as const;
 
-/** A length of time in the largest unit that fits it: `6 hours`, `90 minutes`. */
-function lengthInWords(ms: number): string {
+/** A length of time in the largest unit that fits it: `6 hours`, `90 minutes`, `1 day`. */
+export function lengthInWords(ms: number): string {
   for (const [unit, unitMs] of units) {
-    if (ms % unitMs === 0) return ms === unitMs ? unit : `${ms / unitMs} ${unit}s`;
+    if (ms % unitMs === 0) return `${ms / unitMs} ${unit}${ms === unitMs ? '' : 's'}`;
   }
   return `${ms / 1_000} seconds`;
 }

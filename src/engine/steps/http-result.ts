@@ -1,4 +1,4 @@
-import { lookUp } from '../data/path.ts';
+import { headerOf, lookUpKept } from '../data/keep.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Failure, HttpCall, Output } from './step-type.ts';
 
@@ -123,19 +123,16 @@ type Kept =
   | { readonly kind: 'missing'; readonly message: string };
 
 function keepValue(name: string, from: string, answer: HttpAnswer): Kept {
-  if (from.startsWith('header:')) {
-    const header = from.slice('header:'.length);
-    const key = header.toLowerCase();
-    const value = Object.hasOwn(answer.headers, key) ? answer.headers[key] : undefined;
-    if (value !== undefined) return { kind: 'kept', value };
+  const found = lookUpKept(from, answer);
+  if (found.found) return { kind: 'kept', value: found.value };
+  if (found.cause === 'null') return { kind: 'kept', value: null };
+  const header = headerOf(from);
+  if (header !== undefined) {
     return {
       kind: 'missing',
       message: `The answer has no header ${header}, so there is no value to keep as "${name}".`,
     };
   }
-  const found = lookUp(answer.body, from.split('.'));
-  if (found.found) return { kind: 'kept', value: found.value };
-  if (found.cause === 'null') return { kind: 'kept', value: null };
   return {
     kind: 'missing',
     message: `${whyNoField(from, answer)}, so there is no value to keep as "${name}".`,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dataTemplateSchema } from '../data/data-template.ts';
 import { withFix } from '../data/issue.ts';
 import { type JsonText, parseJsonText } from '../data/json-text.ts';
-import { parseFieldPath } from '../data/path.ts';
+import { headerName, keepSourceSchema } from '../data/keep.ts';
 import { headerProblem } from '../data/resolve.ts';
 import { type Template, templateSchema } from '../data/template.ts';
 import type { OutputTemplate } from '../flow/plan.ts';
@@ -20,7 +20,6 @@ export type HttpBody =
 const maxMaxBytes = 100_000_000;
 const textMaxChars = 40_000;
 
-const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/;
 const keptName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /** Headers that follow from the address and the body; a second opinion on them breaks requests. */
@@ -103,17 +102,7 @@ const keepSchema = z
         'Use letters, digits and _, with no digit in front.',
       ),
     }),
-    z.string().superRefine((from, context) => {
-      const header = from.startsWith('header:') ? from.slice('header:'.length) : undefined;
-      if (header !== undefined) {
-        if (token.test(header)) return;
-        const message = withFix('This is no name of a header.', 'Write it like header:Location.');
-        context.addIssue({ code: 'custom', message });
-        return;
-      }
-      const path = parseFieldPath(from);
-      if (!path.ok) context.addIssue({ code: 'custom', message: path.message });
-    }),
+    keepSourceSchema,
   )
   .refine((keep) => Object.keys(keep).length <= 32, {
     error: withFix('More than 32 values are kept.', 'Keep their parent instead.'),
@@ -235,7 +224,7 @@ function urlFault({ parts }: Template): FaultText | undefined {
 }
 
 function headerFault(name: string, { parts }: Template): FaultText | undefined {
-  if (!token.test(name)) return [`"${name}" is no name of a header.`, 'Use letters, digits and -.'];
+  if (!headerName.test(name)) return [`"${name}" is no name of a header.`, 'Use letters, digits and -.'];
   if (ownHeaders.has(name.toLowerCase())) {
     return [`The header "${name}" follows from the address and the body.`, 'Remove it.'];
   }

@@ -4,6 +4,7 @@ import type { Fault } from '../fault.ts';
 import type { JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
 import type { Prose } from '../prose.ts';
+import type { RunSchedule } from '../run/event.ts';
 
 /** What a step leaves behind for later steps. */
 export interface Output {
@@ -66,6 +67,18 @@ export interface HttpCall {
   readonly accept: readonly string[];
 }
 
+/** What is read of a conversation. */
+export interface HistoryCall {
+  readonly conversation: string;
+  /** From then on, and before `untilMs` (epoch ms). */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** The newest are kept. */
+  readonly maxMessages: number;
+  /** Of the one who reads about it: IANA name. */
+  readonly timezone: string;
+}
+
 /** What a step does when its turn comes. */
 export type StepStart =
   /** Finished at once, without leaving the engine. */
@@ -81,6 +94,7 @@ export type StepStart =
       readonly whole?: string;
       readonly mention: Named;
     }
+  | ({ readonly kind: 'history' } & HistoryCall)
   | { readonly kind: 'ask'; readonly ask: Ask }
   | { readonly kind: 'sleep'; readonly untilMs: number };
 
@@ -89,6 +103,8 @@ export interface StepTurn<C> {
   readonly config: C;
   readonly scope: Scope;
   readonly nowMs: number;
+  /** The schedule whose run it is. */
+  readonly schedule?: RunSchedule;
   /** The step's own limit for one attempt, when the flow sets one. */
   readonly timeoutMs?: number;
   /** A step's name and latest output; undefined output = it did not run on this path. */
@@ -127,6 +143,10 @@ export interface StepType<C = unknown> {
   readonly later?: readonly string[];
   /** Whether it needs a conversation in which the run lives. */
   needsHome?(config: C): boolean;
+  /** The exit by which it leaves once its call is done; absent = `done`. */
+  exitOf?(config: C, output: Output): string;
+  /** Conversations it reads, with their place from the top of the step. */
+  reads?(config: C): readonly { readonly address: string; readonly at: readonly string[] }[];
   /** Conversations it posts to, with their place from the top of the step. */
   destinations?(config: C): readonly { readonly address: string; readonly at: readonly string[] }[];
   /** Whether its post of a later round edits that of the round before, instead of standing beside it. */

@@ -1,4 +1,3 @@
-import { parseAddress } from '../../engine/flow/address.ts';
 import { notifiedOn } from '../../engine/named.ts';
 import type { Person, Place } from '../../engine/people.ts';
 import type { PostContent } from '../../engine/post.ts';
@@ -9,6 +8,7 @@ import type { Commit, Store } from '../../ports/store.ts';
 import { compose } from '../../render/markdown/index.ts';
 import type { CallHandler, CallResult } from '../calls.ts';
 import type { Outbox, Sent } from '../outbox.ts';
+import { namedConversation } from './named-conversation.ts';
 
 /** A place with its name. */
 interface Destination {
@@ -70,18 +70,10 @@ export function messageHandler(deps: {
       const found = await chats.get(home.platform)?.conversation(home.conversation);
       return found ? { place: home, name: found.name } : insteadOf(home, starter);
     }
-    const address = parseAddress(to);
-    if (!address) return `“${to}” is not the address of a conversation.`;
-    const platform = address.platform ?? home?.platform ?? onlyOne(chats);
-    if (platform === undefined) {
-      return `“${to}” does not say on which platform: write for example ${[...chats.keys()][0]}:${to}.`;
-    }
-    const chat = chats.get(platform);
-    if (!chat) return `Flowbot is not connected to ${platform}, so it can't post to ${to}.`;
-    const found = await chat.conversation(address.rest);
-    return found
-      ? { place: { platform, conversation: found.id }, name: found.name }
-      : `there is no conversation ${to}, or Flowbot is not a member of it.`;
+    const named = await namedConversation(chats, to, home);
+    if (typeof named === 'string') return named;
+    const { platform, id, name } = named.found;
+    return { place: { platform, conversation: id }, name };
   }
 
   /** What a run makes reaches whoever started it, also when its conversation is gone. */
@@ -134,10 +126,6 @@ function wholeText(step: string, whole: string): PostContent {
   const data = Buffer.from(whole, 'utf8').toString('base64');
   const file = { name: `${step}.md`, mediaType: 'text/markdown', alt: '', data };
   return { prose: [], buttons: [], notify: [], files: [file] };
-}
-
-function onlyOne(chats: ReadonlyMap<string, Chat>): string | undefined {
-  return chats.size === 1 ? [...chats.keys()][0] : undefined;
 }
 
 function refused(message: string): CallResult {

@@ -85,10 +85,10 @@ export async function createSlackHarness(
 }
 
 /**
- * The workspace's time. Waits of a second or more take a tenth of it, so that tests need not sit them out; who waited
- * finds that the time has passed.
+ * The workspace's time. Waits of a second or more are over `speed` times as fast, so that tests need not sit them out;
+ * who waited finds that the time has passed.
  */
-export function clockOf(slack: SlackStandIn): Clock {
+export function clockOf(slack: SlackStandIn, speed = 10): Clock {
   return {
     now: slack.nowMs,
     alarm(atMs, wake) {
@@ -97,7 +97,7 @@ export function clockOf(slack: SlackStandIn): Clock {
         slack.pass(Math.max(0, atMs - slack.nowMs()));
         wake();
       };
-      const timer = setTimeout(ring, Math.min(forMs < 1_000 ? forMs : forMs / 10, 2 ** 31 - 1));
+      const timer = setTimeout(ring, Math.min(forMs < 1_000 ? forMs : forMs / speed, 2 ** 31 - 1));
       return () => clearTimeout(timer);
     },
   };

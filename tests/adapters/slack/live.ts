@@ -29,12 +29,13 @@ export interface Live {
   close(): Promise<void>;
 }
 
-/** Starts a Flowbot for a workspace. @param flows YAML by id. */
+/** Starts a Flowbot for a workspace. @param flows YAML by id. @param speed of its clock, as `clockOf` says */
 export async function goLive(
   slack: SlackStandIn,
   transport: Transport,
   flows: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
+  speed?: number,
 ): Promise<Live> {
   const folder = mkdtempSync(join(tmpdir(), 'flowbot-slack-'));
   mkdirSync(join(folder, 'flows'));
@@ -59,7 +60,7 @@ export async function goLive(
       folder,
     );
     if (!read.ok || !read.config.slack) throw new Error(read.ok ? 'no Slack' : read.faults.join('\n'));
-    const clock = clockOf(slack);
+    const clock = clockOf(slack, speed);
     const chat = createSlack(read.config.slack, { clock, log });
     flowbot = await createFlowbot(read.config, (config) => {
       const store = openSqliteStore({ file: config.dbFile });
@@ -110,11 +111,14 @@ export async function goLive(
 export async function openLive(
   transport: Transport,
   flows: Readonly<Record<string, string>>,
-  options: SlackStandInOptions & { readonly env?: Readonly<Record<string, string>> } = {},
+  options: SlackStandInOptions & {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly speed?: number;
+  } = {},
 ): Promise<{ readonly slack: SlackStandIn; readonly live: Live }> {
-  const { env, ...how } = options;
+  const { env, speed, ...how } = options;
   const slack = await createWorkspace(how);
-  const live = await goLive(slack, transport, flows, env);
+  const live = await goLive(slack, transport, flows, env, speed);
   onTestFinished(async () => {
     await live.close();
     await slack.close();

@@ -33,7 +33,7 @@ describe('a placeholder', () => {
     [
       'start.json.user.name',
       'unknown-path',
-      'start has no "json.user.name". Use one of: text, json, json.prompt, json.user, json.userId, json.conversation, json.files.',
+      'start has no "json.user.name". Use one of: text, json, json.prompt, json.user, json.userId, json.conversation, json.files, json.schedule, json.dueAt, json.body, json.headers, json.query.',
     ],
     ['run.name', 'unknown-path', 'run has no "name". Use one of: id, flow, startedAt.'],
     ['item.text', 'unknown-step', 'only a map step has items.'],

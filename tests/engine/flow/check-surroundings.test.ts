@@ -27,6 +27,28 @@ describe('secrets', () => {
   });
 });
 
+describe('the secret of a webhook', () => {
+  const flow = (secret: string) => ({ triggers: [{ type: 'webhook', secret }], steps: { a: get } });
+
+  test.each([
+    ['API_TOKEN', here.secrets, []],
+    [
+      'API_TOKN',
+      here.secrets,
+      [
+        'unknown-secret at triggers.0.secret: The secret API_TOKN is not set. Did you mean "API_TOKEN"? Or set FLOWBOT_SECRET_API_TOKN.',
+      ],
+    ],
+    [
+      'HOOK',
+      [],
+      ['unknown-secret at triggers.0.secret: The secret HOOK is not set. Set FLOWBOT_SECRET_HOOK.'],
+    ],
+  ])('%s of %j', (name, secrets, faults) => {
+    expect(faultsIn(flow(name), { ...here, secrets })).toEqual(faults);
+  });
+});
+
 describe('the chat command', () => {
   const flow = (slash: boolean): JsonObject => ({
     id: 'go',

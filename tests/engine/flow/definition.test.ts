@@ -500,11 +500,6 @@ describe('what this version does not run', () => {
     ['budgets', flow({ budget: { costUsd: 1 } }), 'budget | Budgets are'],
     ['alerts', flow({ alerts: [0.75] }), 'alerts | Budget alerts are'],
     ['mcp', flow({ mcp: true }), 'mcp | MCP is'],
-    [
-      'webhooks',
-      flow({ triggers: [{ type: 'webhook' }] }),
-      'triggers.0.type | Triggers of type "webhook" are',
-    ],
     ['api', flow({ triggers: [{ type: 'api' }] }), 'triggers.0.type | Triggers of type "api" are'],
     ['mcp triggers', flow({ triggers: [{ type: 'mcp' }] }), 'triggers.0.type | Triggers of type "mcp" are'],
     [
@@ -527,13 +522,11 @@ describe('what this version does not run', () => {
       flow({ steps: { a: { ...ask, form: { type: 'object' } } } }),
       'steps.a.form | "form" of approval steps is',
     ],
-    ...['agent', 'llm', 'decision', 'script', 'flow', 'map', 'tool', 'history'].map(
-      (type): [string, Json, string] => [
-        `${type} steps`,
-        flow({ steps: { a: laterStep(type) } }),
-        `steps.a.type | Steps of type "${type}" are`,
-      ],
-    ),
+    ...['agent', 'llm', 'decision', 'script', 'flow', 'map', 'tool'].map((type): [string, Json, string] => [
+      `${type} steps`,
+      flow({ steps: { a: laterStep(type) } }),
+      `steps.a.type | Steps of type "${type}" are`,
+    ]),
   ])('%s', (_, data, what) => {
     expect(faultsOf(data)).toEqual([`not-available | ${what} not available yet in this version.`]);
   });
@@ -574,7 +567,6 @@ describe('what this version does not run', () => {
       flow: { uses: 'other', with: { version: '{{start.text}}' } },
       map: { over: '{{start.json.items}}', uses: 'other', itemAs: 'file', maxItems: 10 },
       tool: { server: 'github', tool: 'search', arguments: { q: '{{start.text}}' } },
-      history: { conversation: 'slack:#general', window: '24h' },
     };
     return { type, ...keys[type] };
   }

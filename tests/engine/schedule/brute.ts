@@ -1,5 +1,5 @@
 /** What clocks show at an instant, made in another way than the engine's. */
-export function wallIn(zone: string): (instantMs: number) => number {
+function wallIn(zone: string): (instantMs: number) => number {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     dateStyle: 'short',

@@ -8,9 +8,9 @@ export type MetadataShown = 'whole' | 'type';
 export function addMessage(
   workspace: Workspace,
   channel: Channel,
-  message: Omit<Message, 'ts' | 'edited'>,
+  message: Omit<Message, 'ts' | 'edited' | 'reactions'>,
 ): Message {
-  const added: Message = { ...message, ts: workspace.nextTs(), edited: undefined };
+  const added: Message = { ...message, ts: workspace.nextTs(), edited: undefined, reactions: new Map() };
   channel.messages.set(added.ts, added);
   if (added.threadTs !== undefined) channel.threads.add(added.threadTs);
   return added;
@@ -37,10 +37,17 @@ export function messageWire(
     team: workspace.teamId,
     blocks: message.blocks.length > 0 ? message.blocks : undefined,
     files: message.files,
+    hidden: message.subtype === 'tombstone' || undefined,
+    reactions: reactionsWire(message),
     edited: message.edited,
     metadata: metadata && (shown === 'whole' ? metadata : { event_type: metadata.event_type }),
     ...threadWire(channel, message, replies),
   };
+}
+
+function reactionsWire({ reactions }: Message): Wire['reactions'] {
+  if (reactions.size === 0) return undefined;
+  return [...reactions].map(([name, users]) => ({ name, users, count: users.length }));
 }
 
 function threadWire(channel: Channel, message: Message, replies: readonly Message[]): Wire {
@@ -89,6 +96,8 @@ export function changedEvent(workspace: Workspace, channel: Channel, message: Me
 export function removeMessage(workspace: Workspace, channel: Channel, message: Message): Wire {
   const previous = messageWire(workspace, channel, message);
   channel.messages.delete(message.ts);
+  // The answers stay, so something stands where the thread began.
+  if (repliesOf(channel, message.ts).length > 0) channel.tombstones.set(message.ts, tombstone(message.ts));
   const ts = workspace.nextTs();
   return {
     type: 'message',
@@ -99,6 +108,20 @@ export function removeMessage(workspace: Workspace, channel: Channel, message: M
     ...channelWire(channel),
     ts,
     event_ts: ts,
+  };
+}
+
+function tombstone(ts: string): Message {
+  return {
+    ts,
+    user: 'USLACKBOT',
+    subtype: 'tombstone',
+    text: 'This message was deleted.',
+    blocks: [],
+    notified: [],
+    reactions: new Map(),
+    metadata: undefined,
+    edited: undefined,
   };
 }
 

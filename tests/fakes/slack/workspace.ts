@@ -24,6 +24,8 @@ export interface Channel {
   archived: boolean;
   /** By ts, oldest first. */
   readonly messages: Map<string, Message>;
+  /** What stands for the first messages of threads that were deleted, by ts. */
+  readonly tombstones: Map<string, Message>;
   /** First messages of threads, so that others need not be searched for replies. */
   readonly threads: Set<string>;
 }
@@ -44,6 +46,8 @@ export interface Message {
   readonly files?: readonly Wire[];
   /** Whom it notified when it was posted. */
   readonly notified: readonly string[];
+  /** Ids of those who reacted, by emoji. */
+  readonly reactions: Map<string, readonly string[]>;
   text: string;
   blocks: readonly Block[];
   metadata: Metadata | undefined;
@@ -244,6 +248,7 @@ export function addChannel(
     members: new Set(members),
     archived: false,
     messages: new Map(),
+    tombstones: new Map(),
     threads: new Set(),
   };
   workspace.channels.set(made.id, made);

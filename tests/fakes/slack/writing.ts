@@ -30,8 +30,11 @@ interface Written {
 /** What people and other bots write, and what can be read. */
 export interface Writing {
   say(person: Person, place: Place, text: string): Promise<MessageRef>;
-  /** Writes a message whose event has these further fields: `subtype`, `files`, a `text` that is already encoded. */
+  /** Writes a message that has these further fields: `subtype`, `files`, a `text` that is already encoded. */
   sayRaw(person: Person, place: Place, fields: Wire): Promise<MessageRef>;
+  /** The same, and the bot is told nothing about it: it is only in the history. */
+  jot(person: Person, place: Place, text: string, fields?: Wire): MessageRef;
+  react(person: Person, message: MessageRef, emoji: string): void;
   /** Writes a message with a file. */
   upload(
     person: Person,
@@ -60,7 +63,11 @@ export function createWriting(options: {
   const { workspace, delivery } = options;
   const { channelOf } = options.places;
 
-  function add(place: Place, message: Pick<Message, 'user' | 'text' | 'blocks'> & Partial<Message>): Message {
+  function add(
+    place: Place,
+    message: Pick<Message, 'user' | 'text' | 'blocks'> &
+      Partial<Omit<Message, 'ts' | 'edited' | 'reactions'>>,
+  ): Message {
     const channel = channelOf(place);
     if (channel.archived) throw new Error(`#${channel.name} is archived`);
     if (message.user !== '' && !channel.members.has(message.user) && message.botId === undefined) {
@@ -111,6 +118,10 @@ export function createWriting(options: {
       text: typeof more.text === 'string' ? more.text : typed.text,
       blocks: typed.blocks,
       clientMsgId: workspace.nextId('client-'),
+      ...(typeof more.subtype === 'string' && {
+        subtype: more.subtype,
+        isBroadcast: more.subtype === 'thread_broadcast',
+      }),
       ...(Array.isArray(more.files) && { files: more.files.filter(isWire) }),
     });
     const ref = { ...place, id: message.ts };
@@ -135,6 +146,12 @@ export function createWriting(options: {
   return {
     say: (person, place, text) => say({ person, place, text }),
     sayRaw: (person, place, fields) => say({ person, place, text: '' }, fields),
+    jot: (person, place, text, fields) => write({ person, place, text }, fields).ref,
+    react(person, ref, emoji) {
+      const message = channelOf(ref).messages.get(ref.id);
+      if (message === undefined) throw new Error(`there is no message ${ref.id}`);
+      message.reactions.set(emoji, [...(message.reactions.get(emoji) ?? []), person.id]);
+    },
     upload(person, place, text, { name, bytes }) {
       const file = addFile(workspace, name, bytes.length, person.id);
       file.bytes = bytes;

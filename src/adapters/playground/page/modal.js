@@ -106,6 +106,7 @@ function makeControl(field, common) {
     case 'text':
     case 'user':
     case 'channel':
+    case 'role':
       return plain(h('input', { ...common, type: 'text', required, minLength, maxLength, value: initial }));
     case 'files':
       return {

@@ -86,7 +86,9 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
     required: ['channel'],
     run(args, workspace) {
       const channel = readable(args, workspace);
-      const shown = [...channel.messages.values()]
+      const tombstones = channel.tombstones.values().filter(({ ts }) => repliesOf(channel, ts).length > 0);
+      const shown = [...channel.messages.values(), ...tombstones]
+        .toSorted((one, other) => microsOf(one.ts) - microsOf(other.ts))
         .filter(({ threadTs, isBroadcast }) => threadTs === undefined || isBroadcast)
         .filter(inWindow(args))
         .reverse();
@@ -99,7 +101,7 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
     required: ['channel', 'ts'],
     run(args, workspace) {
       const channel = readable(args, workspace);
-      const root = channel.messages.get(args.need('ts'));
+      const root = channel.messages.get(args.need('ts')) ?? channel.tombstones.get(args.need('ts'));
       if (root === undefined || root.threadTs !== undefined) throw new SlackError('thread_not_found');
       const replies = repliesOf(channel, root.ts).filter(inWindow(args));
       const { items, next } = pageOf(workspace, replies, pageAsked(args));
@@ -189,9 +191,13 @@ function inWindow(args: Args): (message: Message) => boolean {
   const latest = bound('latest', Number.POSITIVE_INFINITY);
   const inclusive = args.flag('inclusive');
   return ({ ts }) => {
-    const at = Number(ts.replace('.', ''));
+    const at = microsOf(ts);
     return inclusive ? at >= oldest && at <= latest : at > oldest && at < latest;
   };
+}
+
+function microsOf(ts: string): number {
+  return Number(ts.replace('.', ''));
 }
 
 function wireOf(args: Args, workspace: Workspace, channel: Channel): (message: Message) => Wire {

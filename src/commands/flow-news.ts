@@ -1,0 +1,69 @@
+import { destinationsOf, readsOf } from '../engine/flow/destinations.ts';
+import { literal, md, type ProsePiece } from '../engine/prose.ts';
+import { ChatUnavailable, type Conversation } from '../ports/chat.ts';
+import type { LoadedFlow } from '../runner/catalog.ts';
+import { eventKey } from './action-ids.ts';
+import { type Bot, say } from './bot.ts';
+import { conversationAt } from './start-flow.ts';
+
+/** Most lines of a message to admins; `/flow reload` shows more. */
+const LINES_MAX = 20;
+
+/**
+ * Tells admins, each in their direct conversation, what is wrong with the flow files, and which flows carry words out of
+ * private conversations. The same news is told once, also over restarts. What can't be told is in the log.
+ */
+export async function tellFlowNews(bot: Bot): Promise<void> {
+  const leaks = (await Promise.all(bot.catalog.flows.map((flow) => leaksOf(bot, flow)))).flat();
+  for (const leak of leaks) bot.log.warn('A flow carries words out of a private conversation.', { leak });
+  const faults = bot.catalog.broken.flatMap((file) => file.faults);
+  const lines = [...faults, ...leaks];
+  if (lines.length === 0) return;
+  const news = await eventKey(JSON.stringify(lines));
+  const shown = lines
+    .slice(0, LINES_MAX)
+    .flatMap((line): ProsePiece[] => [md('- '), literal(line), md('\n')]);
+  const rest = lines.length > LINES_MAX ? [md(`- … and ${lines.length - LINES_MAX} more\n`)] : [];
+  const title = faults.length > 0 ? 'These flow files could not be loaded:' : 'Look at these flows:';
+  const content = say(literal(title), md('\n\n'), ...shown, ...rest);
+  for (const admin of bot.settings.admins) {
+    try {
+      const direct = await conversationAt(bot, admin);
+      if (!direct) continue;
+      const key = `flow-news/${news}/${admin}`;
+      const target = { platform: direct.platform, conversation: direct.id };
+      await bot.store.commit({ posts: [{ key, target, content }] });
+      bot.outbox.wake(key);
+    } catch (error) {
+      if (!(error instanceof ChatUnavailable)) throw error;
+      bot.log.warn('An admin could not be told about flow files.', { admin, why: error.message });
+    }
+  }
+}
+
+/** Sentences about conversations that a flow reads although more people can read where it posts. */
+async function leaksOf(bot: Bot, { file, plan }: LoadedFlow): Promise<readonly string[]> {
+  const read = readsOf(plan);
+  if (read.length === 0) return [];
+  const found = async (address: string): Promise<Conversation | undefined> => {
+    try {
+      return await conversationAt(bot, address);
+    } catch (error) {
+      if (error instanceof ChatUnavailable) return undefined;
+      throw error;
+    }
+  };
+  const leaks: string[] = [];
+  for (const { address } of read) {
+    const from = await found(address);
+    if (!from?.isPrivate) continue;
+    for (const destination of destinationsOf(plan)) {
+      const to = await found(destination.address);
+      if (!to || to.isPrivate || to.id === from.id) continue;
+      leaks.push(
+        `${file} reads ${address}, which is private, and posts to ${destination.address}, which is not: what is said there may be read by others.`,
+      );
+    }
+  }
+  return leaks;
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { tellFlowNews } from '../../src/commands/flow-news.ts';
+import { createDesk, type Desk } from './desk.ts';
+
+const good = `
+name: Good
+triggers: [{ type: manual }]
+steps: { say: { type: template, text: hello } }
+`;
+const reader = `
+name: Reader
+conversation: "red:#general"
+triggers: [{ type: manual }]
+steps:
+  read: { type: history, conversation: "red:U0BO" }
+  post: { type: message, to: "red:#releases", text: "{{read.text}}" }
+`;
+
+/** What the admin Ana was told directly. */
+async function direct(desk: Desk): Promise<readonly string[]> {
+  await desk.settle();
+  return (await desk.red.posts({ platform: 'red', conversation: 'D-U0ANA' })).map(({ text }) => text);
+}
+
+test('admins hear of faults in flow files, once for the same ones', async () => {
+  const desk = await createDesk({ good });
+  const bot = { ...desk.bot, settings: { ...desk.bot.settings, admins: ['red:U0ANA', 'green:U1'] } };
+  await tellFlowNews(bot);
+  expect(await direct(desk)).toEqual([]);
+  desk.load({ good, bad: 'steps: { say: { type: massage } }' });
+  await tellFlowNews(bot);
+  await tellFlowNews(bot);
+  const [told, ...more] = await direct(desk);
+  expect(told).toMatch(/^These flow files could not be loaded:\n\n- flows\/bad\.flow\.yaml:1:\d+ .*massage/);
+  expect(more).toEqual([]);
+});
+
+test('admins hear of flows that carry private words to where more people read', async () => {
+  const desk = await createDesk({ reader });
+  const bot = { ...desk.bot, settings: { ...desk.bot.settings, admins: ['red:U0ANA'] } };
+  await tellFlowNews(bot);
+  expect(await direct(desk)).toEqual([
+    [
+      'Look at these flows:',
+      '',
+      '- flows/reader.flow.yaml reads red:U0BO, which is private, and posts to red:#general, which is not: what is said there may be read by others.',
+      '- flows/reader.flow.yaml reads red:U0BO, which is private, and posts to red:#releases, which is not: what is said there may be read by others.',
+    ].join('\n'),
+  ]);
+});
