@@ -69,8 +69,7 @@ export function createMemoryStore(): Store {
         const { row, revision, state, outputs } = run;
         return { row, revision, state: { ...state, outputs: Object.fromEntries(outputs) } };
       }),
-    runOfStartKey: (key) =>
-      read(() => [...runs.values()].find(({ startKey }) => startKey === key)?.row.id),
+    runOfStartKey: (key) => read(() => [...runs.values()].find(({ startKey }) => startKey === key)?.row.id),
     runs: (filter) => read(() => listRuns(filter)),
     journal: (run) => read(() => runs.get(run)?.journal ?? []),
     calls: () => read(() => [...calls.values()]),
