@@ -16,6 +16,8 @@ export type ActionId =
   /** Show what running it again would do. */
   | { readonly kind: 'again'; readonly run: string }
   | { readonly kind: 'retry'; readonly run: string }
+  /** Retry it on the version of its flow that is in force now. */
+  | { readonly kind: 'renew'; readonly run: string }
   /** Run it from the beginning. `offer` is the event that was answered with this button: it starts one run at most. */
   | { readonly kind: 'rerun'; readonly run: string; readonly offer: string }
   /** Fill in the input that a message or command left out; `event` is that event's id, as `eventKey` makes it. */
@@ -44,6 +46,7 @@ export function parseActionId(id: string): ActionId | undefined {
     case 'cancel':
     case 'again':
     case 'retry':
+    case 'renew':
       return rest.length > 0 ? undefined : { kind: verb, run: first };
     case 'start':
       return rest.length > 0 ? undefined : { kind: 'start', flow: first };
@@ -66,6 +69,7 @@ export function writeActionId(id: ActionId): string {
     case 'cancel':
     case 'again':
     case 'retry':
+    case 'renew':
       return `${id.kind}:${id.run}`;
     case 'rerun':
       return `rerun:${id.run}:${id.offer}`;

@@ -210,7 +210,9 @@ async function onClick(bot: Bot, caller: Caller, click: ChatClick): Promise<Answ
     case 'again':
       return privately((await offerAgain(bot, caller, id.run)).content);
     case 'retry':
-      return privately((await retryRun(bot, caller, id.run)).content);
+      return privately((await retryRun(bot, caller, id.run, 'same')).content);
+    case 'renew':
+      return privately((await retryRun(bot, caller, id.run, 'current')).content);
     case 'rerun':
       return privately((await rerun(bot, caller, id.run, id.offer)).content);
     case 'fill':

@@ -1,7 +1,7 @@
 import type { Plan } from '../engine/flow/plan.ts';
 import type { Button } from '../engine/post.ts';
 import { literal, md } from '../engine/prose.ts';
-import { planRetry, type RetryPlan } from '../engine/run/retry.ts';
+import { planRetry, planRetryOn, type RetryPlan } from '../engine/run/retry.ts';
 import { isFinal } from '../engine/run/state.ts';
 import type { StoredRun } from '../ports/store.ts';
 import type { Started } from '../runner/runs.ts';
@@ -13,12 +13,18 @@ import { isNotAllowed, pausedInWords } from './may-start.ts';
 import { nobodyWouldSee, reached, startFlow } from './start-flow.ts';
 import { shown } from './typed.ts';
 
-/** A run that this caller may see, with its plan; or the sentence why not. */
+/** A run, with the plan that it began with. */
+interface FoundRun {
+  readonly stored: StoredRun;
+  readonly plan: Plan;
+}
+
+/** A run that this caller may see; or the sentence why not. */
 export async function findRun(
   bot: Bot,
   caller: Caller,
   id: string,
-): Promise<{ readonly stored: StoredRun; readonly plan: Plan } | { readonly refused: Reply }> {
+): Promise<FoundRun | { readonly refused: Reply }> {
   const stored = await bot.store.run(id);
   // Those who may not look learn nothing, not even that it exists.
   if (!stored || !mayLook(bot, caller, stored.row))
@@ -51,7 +57,7 @@ export async function offerAgain(bot: Bot, caller: Caller, id: string): Promise<
   const { stored, plan } = found;
   if (!mayControl(bot, caller, stored.row)) return refuse(onlyStarter(stored, 'run it again'));
   const retry = planRetry(plan, stored.state);
-  if (!('refused' in retry)) return retryOffer(bot, caller, id, retry);
+  if (!('refused' in retry)) return retryOffer(bot, caller, found, retry);
   if (!isFinal(stored.state.status) || !caller.place) return refuse(retry.refused);
   return {
     ok: true,
@@ -63,8 +69,23 @@ export async function offerAgain(bot: Bot, caller: Caller, id: string): Promise<
   };
 }
 
-function retryOffer(bot: Bot, caller: Caller, id: string, { kept, again }: RetryPlan): Reply {
+function retryOffer(bot: Bot, caller: Caller, { stored, plan }: FoundRun, { kept, again }: RetryPlan): Reply {
+  const { id } = stored.row;
   const how = caller.place ? [] : [md('\n\nTo do it: '), literal(`${bot.settings.command} retry ${id} yes`)];
+  const flow = bot.catalog.flow(stored.row.flow);
+  const renewed =
+    flow && flow.version !== stored.row.version ? planRetryOn(flow.plan, plan, stored.state) : undefined;
+  const news = !renewed
+    ? []
+    : 'refused' in renewed
+      ? [
+          md('\n\nThe flow has changed since. A retry with it as it is now is not possible: '),
+          literal(renewed.refused),
+        ]
+      : [
+          md('\n\nThe flow has changed since. With it as it is now a retry runs: '),
+          literal(renewed.again.join(', ')),
+        ];
   return {
     ok: true,
     content: {
@@ -74,11 +95,21 @@ function retryOffer(bot: Bot, caller: Caller, id: string, { kept, again }: Retry
         literal(kept.join(', ') || 'nothing'),
         md('\n\nIt runs: '),
         literal(again.join(', ')),
+        ...news,
         ...how,
       ],
       buttons: caller.place
         ? [
             { id: writeActionId({ kind: 'retry', run: id }), label: 'Retry', style: 'primary' },
+            ...(renewed && !('refused' in renewed)
+              ? [
+                  {
+                    id: writeActionId({ kind: 'renew', run: id }),
+                    label: 'Retry as it is now',
+                    style: 'plain',
+                  } as const,
+                ]
+              : []),
             rerunButton(caller, id),
           ]
         : [],
@@ -96,16 +127,30 @@ function rerunButton(caller: Caller, run: string): Button {
 /**
  * Starts the retry: a new run that takes over what the old one had finished, half-sent posts too. A run is retried
  * once: two retries would both go on with the same posts. The retry itself can be retried.
+ * @param which the version the run began with, or the one that is in force now
  */
-export async function retryRun(bot: Bot, caller: Caller, id: string): Promise<Reply> {
+export async function retryRun(
+  bot: Bot,
+  caller: Caller,
+  id: string,
+  which: 'same' | 'current',
+): Promise<Reply> {
   const found = await findRun(bot, caller, id);
   if ('refused' in found) return found.refused;
   const { stored, plan } = found;
   if (!mayControl(bot, caller, stored.row)) return refuse(onlyStarter(stored, 'retry it'));
   const why = await mayNotStartAgain(bot, caller, stored, plan);
   if (why !== undefined) return refuse(why);
-  const retry = planRetry(plan, stored.state);
-  if ('refused' in retry) return refuse(retry.refused);
+  const flow = bot.catalog.flow(stored.row.flow);
+  const version = which === 'same' ? { version: stored.row.version, plan } : flow;
+  if (!version) return refuse(`There is no flow ${stored.row.flow} any more.`);
+  const retry =
+    which === 'same' ? planRetry(plan, stored.state) : planRetryOn(version.plan, plan, stored.state);
+  if ('refused' in retry) {
+    return refuse(
+      which === 'same' ? retry.refused : `With the flow as it is now this is not possible: ${retry.refused}`,
+    );
+  }
   const { home } = stored.state.start;
   if (home && !(await reached(bot, home))) return refuse(nobodyWouldSee);
   const posts: Record<string, string> = {};
@@ -113,11 +158,12 @@ export async function retryRun(bot: Bot, caller: Caller, id: string): Promise<Re
     const begun = await bot.store.post(post);
     if (begun && begun.parts.length > 0) posts[step] = post;
   }
+  if (flow && which === 'current') await bot.plans.add(flow.version, flow.definition, flow.plan);
   // What an earlier retry took over is part of what this run finished.
   const { retryOf: _, ...start } = stored.state.start;
   const started = await bot.runs.start({
-    version: stored.row.version,
-    plan,
+    version: version.version,
+    plan: version.plan,
     atMs: bot.clock.now(),
     startKey: `retry:${id}`,
     // Whoever asked for it in the first place still has: a retry by an admin must not let them answer for others.

@@ -31,7 +31,16 @@ export const status: Command = {
     const buttons = mayControl(bot, caller, found.stored.row) ? card.buttons : [];
     return {
       ok: true,
-      content: { prose: [...card.prose, ...waits, ...questions], buttons, notify: [] },
+      content: {
+        prose: [
+          ...card.prose,
+          md(`\n\nVersion \`${found.stored.row.version.slice(0, 16)}\``),
+          ...waits,
+          ...questions,
+        ],
+        buttons,
+        notify: [],
+      },
       data: { ...runData(found.stored), journal: journalData(await bot.store.journal(id)) },
     };
   },

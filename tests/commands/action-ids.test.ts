@@ -10,7 +10,10 @@ const actionId: fc.Arbitrary<ActionId> = fc.oneof(
     action: name,
     form: fc.constantFrom('none' as const, 'optional' as const, 'required' as const),
   }),
-  fc.record({ kind: fc.constantFrom('cancel' as const, 'again' as const, 'retry' as const), run: name }),
+  fc.record({
+    kind: fc.constantFrom('cancel' as const, 'again' as const, 'retry' as const, 'renew' as const),
+    run: name,
+  }),
   fc.record({ kind: fc.constant('rerun' as const), run: name, offer: name }),
   fc.record({ kind: fc.constant('fill' as const), flow: name, event: name }),
 );

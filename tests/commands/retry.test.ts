@@ -217,3 +217,87 @@ describe('running again', () => {
     expect((await red.pressId(red.ana, 'rerun:k000000001:E2')).text).toBe('There is no flow echo any more.');
   });
 });
+
+describe('C34: a retry when the flow has changed since', () => {
+  const steps = (more: string, call = 'https://shaky.example/x') => `
+name: Shaky
+triggers: [{ type: command, command: shaky }]
+input: { type: object, properties: { word: { type: string } } }
+steps:
+  one: { type: template, name: First, text: one }
+${more}  two: { type: http, name: Call, url: "${call}" }
+  three: { type: template, name: Last, text: "{{one.text}} {{two.json.status}}" }
+output: "{{three.text}}"
+`;
+
+  /** A run has failed at its call; then its file is changed. */
+  async function changedTo(text: string): Promise<void> {
+    const answers: Answering = ({ url }, before) =>
+      answered(url.endsWith('/x') && before === 0 ? 404 : 200, {});
+    desk = await createDesk({ shaky: steps('') }, answers);
+    await desk.red.say(desk.red.ana, '!shaky');
+    desk.load({ shaky: text });
+  }
+
+  test('goes on with the version it began with, or with the one that is in force now', async () => {
+    await changedTo(steps('', 'https://shaky.example/y'));
+    const offer = await desk.red.flow(desk.red.ana, 'retry k000000001');
+    expect(offer.text).toContain('The flow has changed since. With it as it is now a retry runs: Call, Last');
+    expect(offer.buttons.map(({ label }) => label)).toEqual([
+      'Retry',
+      'Retry as it is now',
+      'From the beginning',
+    ]);
+    const [, renew] = offer.buttons;
+    expect((await desk.red.pressId(desk.red.ana, renew?.id ?? '')).text).toBe('Started run k000000002.');
+    const [old, renewed] = [await desk.store.run('k000000001'), await desk.store.run('k000000002')];
+    expect(renewed?.state).toMatchObject({ status: 'succeeded', output: 'one 200' });
+    expect(renewed?.row.version).not.toBe(old?.row.version);
+    expect(desk.http.arrived.map(({ url }) => url)).toEqual([
+      'https://shaky.example/x',
+      'https://shaky.example/y',
+    ]);
+  });
+
+  test.each([
+    [
+      'changed',
+      steps('').replace('text: one }', 'text: uno }'),
+      '“First” has finished, and does something else now.',
+    ],
+    [
+      'gone',
+      steps('')
+        .replace(/ {2}one: .*\n/, '')
+        .replaceAll('{{one.text}}', 'x'),
+      '“First” has finished, and there is no such step any more.',
+    ],
+    [
+      'behind a new one',
+      steps('').replace('steps:', 'steps:\n  new: { type: template, name: New, text: new }'),
+      '“First” has finished, and “New” comes before it now.',
+    ],
+    [
+      'without its input',
+      steps('').replace('} } }', '} }, required: [word] }'),
+      'the input does not fit it: word is missing.',
+    ],
+  ])('says why not when a step that has finished is %s', async (_, text, why) => {
+    await changedTo(text);
+    const offer = await desk.red.flow(desk.red.ana, 'retry k000000001');
+    expect(offer.text).toContain(`A retry with it as it is now is not possible: ${why}`);
+    expect(offer.buttons.map(({ label }) => label)).toEqual(['Retry', 'From the beginning']);
+    expect((await desk.red.flow(desk.red.ana, 'retry k000000001 current')).text).toBe(
+      `With the flow as it is now this is not possible: ${why}`,
+    );
+    expect((await desk.red.flow(desk.red.ana, 'retry k000000001 yes')).text).toBe('Started run k000000002.');
+  });
+
+  test('the status of a run names its version', async () => {
+    await changedTo(steps(''));
+    const version = (await desk.store.run('k000000001'))?.row.version ?? '';
+    expect((await desk.red.flow(desk.red.ana, 'status k000000001')).text).toContain(
+      `Version ${version.slice(0, 16)}`,
+    );
+  });
+});

@@ -129,7 +129,7 @@ export async function examineDiscord(
 function intentOf({ flags }: z.infer<typeof applicationShape>): Finding {
   return (flags & messageContent) === 0
     ? warning(
-        'The Message Content Intent is switched off: commands after a sign (!release) are not seen in servers. Mentions, slash commands, buttons, “Use this message” and direct messages work. Developer Portal, Bot, Message Content Intent; then start Flowbot again.',
+        'The Message Content Intent is switched off: commands after a sign (!release) are not seen in servers, and conversations can’t be summed up. Mentions, slash commands, buttons, “Use this message” and direct messages work. Developer Portal, Bot, Message Content Intent; then start Flowbot again.',
       )
     : ok('The Message Content Intent is switched on.');
 }

@@ -88,6 +88,7 @@ export function createDiscord(
   const posts = createPosts({ calls, directory, people, clock, log, user });
   const past = createPast({
     calls,
+    clock,
     directory,
     people,
     wording,
@@ -188,4 +189,4 @@ function earliest(...times: readonly (number | undefined)[]): number | undefined
 }
 
 const cannotRead =
-  'The Message Content Intent is off, so commands after a sign (!release) are not seen: switch it on in the Developer Portal (Bot), or mention the bot.';
+  'The Message Content Intent is off, so commands after a sign (!release) are not seen and conversations can’t be read back: switch it on in the Developer Portal (Bot).';

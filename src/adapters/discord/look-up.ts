@@ -27,9 +27,9 @@ export interface LookUp {
   message(channel: string, id: string): Promise<Called<ReadMessage>>;
 }
 
-/** Most messages on a page, and most pages that are looked through. */
+/** Most messages on a page, and most pages that are looked through: fewer than Discord takes requests in a second. */
 const pageSize = 100;
-const pagesMax = 50;
+const pagesMax = 40;
 
 /** Makes it. @param user the bot's own id */
 export function createLookUp(calls: Calls, user: () => Promise<string>): LookUp {

@@ -12,6 +12,9 @@ export interface Thread {
   readonly latest: string;
 }
 
+/** Reads from Discord. */
+export type Reader = Pick<Calls, 'read'>;
+
 const snowflake = z.string().regex(snowflakePattern);
 const threadShape = z.object({
   id: snowflake,
@@ -38,14 +41,14 @@ const pagesMax = 50;
  * written in last first. Private ones are left out: who may read the channel may not read them.
  */
 export async function threadsSince(
-  calls: Calls,
+  reader: Reader,
   { id: channel, guild }: Channel,
   sinceMs: number,
 ): Promise<Called<readonly Thread[]>> {
   if (guild === undefined) return { kind: 'ok', data: [] };
-  const open = await calls.read({ method: 'GET', route: Routes.guildActiveThreads(guild) }, listShape);
+  const open = await reader.read({ method: 'GET', route: Routes.guildActiveThreads(guild) }, listShape);
   if (open.kind !== 'ok') return open;
-  const archived = await archivedSince(calls, channel, sinceMs);
+  const archived = await archivedSince(reader, channel, sinceMs);
   if (archived.kind !== 'ok') return archived;
   const own = [...open.data.threads, ...archived.data].filter(
     ({ parent_id, type }) => parent_id === channel && type !== ChannelType.PrivateThread,
@@ -62,14 +65,14 @@ export async function threadsSince(
 
 /** Those that were archived last come first, and nothing is written in an archived thread. */
 async function archivedSince(
-  calls: Calls,
+  reader: Reader,
   channel: string,
   sinceMs: number,
 ): Promise<Called<List['threads']>> {
   const found: List['threads'] = [];
   let before: string | undefined;
   for (let page = 0; page < pagesMax; page += 1) {
-    const asked = await calls.read(
+    const asked = await reader.read(
       {
         method: 'GET',
         route: Routes.channelThreads(channel, 'public'),

@@ -1,6 +1,8 @@
 import { MessageType, Routes } from 'discord.js';
 import type { PastMessage } from '../../engine/digest.ts';
 import { ChatUnavailable, type HistoryOutcome, type HistoryWindow } from '../../ports/chat.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { createPace } from '../chat/pace.ts';
 import { isNewer, linkTo, madeAtMs, messageRef } from './addresses.ts';
 import type { Called, Calls } from './calls.ts';
 import type { Channel, Directory } from './directory.ts';
@@ -16,17 +18,23 @@ import {
   writtenMessage,
   writtenPage,
 } from './past-message.ts';
-import { type Thread, threadsSince } from './past-threads.ts';
+import { type Reader, type Thread, threadsSince } from './past-threads.ts';
 import type { People } from './people.ts';
 import { sentenceFor } from './refusals.ts';
 import type { Wording } from './wording.ts';
 
 /** What people wrote. */
 export interface Past {
-  /** What people wrote in a conversation within a window: a request for each hundred messages and for each thread. */
+  /**
+   * What people wrote in a conversation within a window: a request for each hundred messages, for each thread, and where
+   * needed for the message that was answered. What is forwarded, a poll or a sticker has its words as text. A message that
+   * shows the one it replies to answers that one; of private threads nothing is told.
+   */
   read(conversation: string, window: HistoryWindow): Promise<HistoryOutcome>;
 }
 
+/** Discord takes fifty requests a second from a bot, and posts must not wait for what is read. */
+const readRate = { burst: 10, perMinute: 1_500, reserve: 0 };
 const pageSize = 100;
 /** Most pages of a channel, and of one thread. */
 const pagesMax = { channel: 200, thread: 50 } as const;
@@ -55,12 +63,14 @@ interface ReadThread extends Thread {
 /** Makes the reader. @param options `readsMessages`: whether Discord shows the bot what people write to each other */
 export function createPast(options: {
   readonly calls: Calls;
+  readonly clock: Clock;
   readonly directory: Directory;
   readonly people: People;
   readonly wording: Wording;
   readonly readsMessages: () => Promise<Called<boolean>>;
 }): Past {
-  const { calls, directory, people, wording, readsMessages } = options;
+  const { directory, people, wording, readsMessages } = options;
+  const calls = createSlowReader(options);
 
   async function read(conversation: string, window: HistoryWindow): Promise<HistoryOutcome> {
     try {
@@ -68,7 +78,7 @@ export function createPast(options: {
       if (!at) return refused((await directory.isHidden(conversation)) ? hidden : nowhere(conversation));
       const closed = await whyClosed(at);
       if (closed) return closed;
-      const reading = { at, newest: createNewest(window), seen: new Map(), threads: new Map() };
+      const reading: Reading = { at, newest: createNewest(window), seen: new Map(), threads: new Map() };
       const failed = (await readAll(reading, window.sinceMs)) ?? (await findAnswered(reading));
       if (failed) return outcomeOf(failed);
       // What was closed meanwhile looked empty.
@@ -105,9 +115,9 @@ export function createPast(options: {
       if (!newest.reaches(thread.latest)) break;
       if (!isNewer(newest.until, thread.id)) continue;
       const visited = await visit(reading, thread.id, pagesMax.thread);
-      if (visited.kind === 'ok')
+      if (visited.kind === 'ok') {
         threads.set(thread.id, { ...thread, first: visited.data, answered: thread.id });
-      else if (!isGone(visited)) return visited;
+      } else if (!isGone(visited)) return visited;
     }
     return undefined;
   }
@@ -136,8 +146,7 @@ export function createPast(options: {
     return { kind: 'ok', data: undefined };
   }
 
-  async function pageOf(channel: string, query: Readonly<Record<string, string>>) {
-    if (calls.isClosed) return { kind: 'later', afterMs: askAgainMs } as const;
+  function pageOf(channel: string, query: Readonly<Record<string, string>>) {
     return calls.read({ method: 'GET', route: Routes.channelMessages(channel), query }, writtenPage);
   }
 
@@ -217,6 +226,21 @@ export function createPast(options: {
   }
 
   return { read };
+}
+
+/** Reads at the rate that is meant for it, and no more when everything ends. */
+function createSlowReader({ calls, clock }: { readonly calls: Calls; readonly clock: Clock }): Reader {
+  const pace = createPace(readRate);
+  return {
+    async read(call, shape) {
+      for (;;) {
+        if (calls.isClosed) return { kind: 'later', afterMs: askAgainMs };
+        const waitMs = pace.take('', clock.now(), true);
+        if (waitMs === 0) return calls.read(call, shape);
+        await calls.pause(waitMs);
+      }
+    },
+  };
 }
 
 type Failed = Exclude<Called<never>, { kind: 'ok' }>;

@@ -37,7 +37,7 @@ export const permissions: readonly Permission[] = [
   {
     name: 'Read Message History',
     bit: PermissionFlagsBits.ReadMessageHistory,
-    cost: 'After a crash a post can’t be looked up, so people are asked; and what was typed while the bot was down is not found.',
+    cost: 'After a crash a post can’t be looked up, so people are asked; what was typed while the bot was down is not found, and conversations can’t be summed up.',
   },
   {
     name: 'Attach Files',

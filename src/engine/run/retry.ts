@@ -1,3 +1,4 @@
+import { checkInput } from '../data/input.ts';
 import { sortSteps } from '../flow/graph.ts';
 import type { Plan, PlanStep } from '../flow/plan.ts';
 import { stepTypes } from '../steps/registry.ts';
@@ -37,6 +38,51 @@ export function planRetry(plan: Plan, run: RunState): RetryPlan | { readonly ref
       .filter((step) => step.type === 'message' && (again.has(step.id) || editsItsPost(step)))
       .map((step) => ({ step: step.id, post: messagePost(run, step, run.steps[step.id]?.round ?? 1) })),
   };
+}
+
+/**
+ * The same on the version of the flow that is in force now. Refused where what has finished does not fit it: a result is
+ * taken over only by the same step, behind the same steps.
+ */
+export function planRetryOn(
+  current: Plan,
+  plan: Plan,
+  run: RunState,
+): RetryPlan | { readonly refused: string } {
+  const retry = planRetry(plan, run);
+  if ('refused' in retry) return retry;
+  const { done } = retry.inherits;
+  for (const id of Object.keys(done)) {
+    const why = misfit(current, plan, id, done);
+    if (why !== undefined) return { refused: why };
+  }
+  const input = current.input && checkInput(current.input, run.start.input);
+  if (input && !input.ok) {
+    const [first] = input.problems;
+    return { refused: `the input does not fit it: ${first?.message ?? 'it is another one'}.` };
+  }
+  const steps = [...current.steps.values()];
+  return {
+    ...retry,
+    kept: steps.filter(({ id }) => Object.hasOwn(done, id)).map(({ name }) => name),
+    again: steps.filter(({ id }) => !Object.hasOwn(done, id)).map(({ name }) => name),
+    posts: retry.posts.filter(({ step }) => current.steps.get(step)?.type === 'message'),
+  };
+}
+
+/** Why the result of a step can't be taken over by another version. */
+function misfit(current: Plan, plan: Plan, id: string, done: Inheritance['done']): string | undefined {
+  const before = plan.steps.get(id);
+  const now = current.steps.get(id);
+  const name = before?.name ?? id;
+  if (!before || !now) return `“${name}” has finished, and there is no such step any more.`;
+  if (now.type !== before.type || JSON.stringify(now.config) !== JSON.stringify(before.config))
+    return `“${name}” has finished, and does something else now.`;
+  const sources = (of: Plan, step: PlanStep) => step.incoming.flatMap((at) => of.edges[at]?.from ?? []);
+  const known = sources(plan, before);
+  const newcomer = sources(current, now).find((from) => !known.includes(from) && !Object.hasOwn(done, from));
+  if (newcomer === undefined) return undefined;
+  return `“${name}” has finished, and “${current.steps.get(newcomer)?.name ?? newcomer}” comes before it now.`;
 }
 
 /** Which steps keep their result and which run again. Those that would only be skipped again are neither. */

@@ -111,7 +111,7 @@ describe('what doctor says about an installation', () => {
     expect(await troubles(discord)).toEqual([
       {
         level: 'warning',
-        text: 'The Message Content Intent is switched off: commands after a sign (!release) are not seen in servers. Mentions, slash commands, buttons, “Use this message” and direct messages work. Developer Portal, Bot, Message Content Intent; then start Flowbot again.',
+        text: 'The Message Content Intent is switched off: commands after a sign (!release) are not seen in servers, and conversations can’t be summed up. Mentions, slash commands, buttons, “Use this message” and direct messages work. Developer Portal, Bot, Message Content Intent; then start Flowbot again.',
       },
     ]);
   });
