@@ -1,5 +1,8 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import ClosingLine from './tests/closing-line.ts';
+import LongestFirst from './tests/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -9,5 +12,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Processes that tests start keep what they have compiled for the next ones.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'flowbot-test-compile-cache') },
+    sequence: { sequencer: LongestFirst },
   },
 });

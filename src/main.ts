@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { createDiscord, platform as discordPlatform } from './adapters/discord/index.ts';
+import { platform as discordPlatform } from './adapters/discord/addresses.ts';
 import { createHttp } from './adapters/http/index.ts';
 import { platform as playgroundPlatform } from './adapters/playground/directory.ts';
 import { createPlayground, type Playground } from './adapters/playground/index.ts';
-import { createSlack, type Slack, platform as slackPlatform } from './adapters/slack/index.ts';
+import { platform as slackPlatform } from './adapters/slack/addresses.ts';
+import type { Slack } from './adapters/slack/index.ts';
 import { openSqliteStore } from './adapters/sqlite/index.ts';
 import { systemClock } from './adapters/system/clock.ts';
 import { randomIds } from './adapters/system/ids.ts';
@@ -86,17 +87,25 @@ export function surroundingsOf({ secrets, slack, discord, command }: Config): Su
 }
 
 /**
- * The world on this machine: SQLite, the chats, real HTTP. Throws when the database is in use.
+ * The world on this machine: SQLite, the chats, real HTTP. Rejects when the database is in use.
  * @param onDead a platform does not take the bot any more
  */
-export function openWorld(config: Config, url: () => string, onDead: (why: string) => void): World {
+export async function openWorld(
+  config: Config,
+  url: () => string,
+  onDead: (why: string) => void,
+): Promise<World> {
+  // Only what is used is loaded: the clients of the platforms are large.
+  const slackModule = config.slack && (await import('./adapters/slack/index.ts'));
+  const discordModule = config.discord && (await import('./adapters/discord/index.ts'));
   const secrets = createSecrets(config.secrets, config.ownSecrets);
   const log = createLog(secrets, config.logLevel);
   const store = openSqliteStore({ file: config.dbFile });
   const http = createHttp();
   const base = { clock: systemClock, ids: randomIds, secrets, log, store, http };
-  const slack = config.slack && createSlack(config.slack, { clock: systemClock, log });
-  const discord = config.discord && createDiscord(config.discord, { clock: systemClock, log, onDead });
+  const slack = config.slack && slackModule?.createSlack(config.slack, { clock: systemClock, log });
+  const discord =
+    config.discord && discordModule?.createDiscord(config.discord, { clock: systemClock, log, onDead });
   const chat =
     slack || discord ? realChats(slack, discord) : playgroundChat(openPlayground(config, log, url, store));
   return {
@@ -155,11 +164,15 @@ function openPlayground(config: Config, log: Log, url: () => string, store: Stor
  */
 export async function createFlowbot(
   config: Config,
-  open: (config: Config, url: () => string, onDead: (why: string) => void) => World = openWorld,
+  open: (
+    config: Config,
+    url: () => string,
+    onDead: (why: string) => void,
+  ) => World | Promise<World> = openWorld,
 ): Promise<Flowbot> {
   let url: () => string = () => '';
   const { promise: dead, resolve: onDead } = Promise.withResolvers<string>();
-  const world = open(config, () => url(), onDead);
+  const world = await open(config, () => url(), onDead);
   const { clock, log, store } = world;
   const server = await createServer({ host: config.host, port: config.port, log });
   url = () => server.url;

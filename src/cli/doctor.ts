@@ -1,8 +1,6 @@
 import { type Finding, fault, ok } from '../adapters/chat/finding.ts';
-import { examineDiscord } from '../adapters/discord/examine.ts';
+import { platform as discordPlatform } from '../adapters/discord/addresses.ts';
 import type { PostedTo } from '../adapters/discord/examine-channels.ts';
-import { platform as discordPlatform } from '../adapters/discord/index.ts';
-import { examineSlack } from '../adapters/slack/examine.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLog } from '../adapters/system/log.ts';
 import { createSecrets } from '../adapters/system/secrets.ts';
@@ -26,12 +24,18 @@ async function examineChats(
 ): Promise<readonly Finding[]> {
   if (!slack && !discord) return [ok('No chat is set up: the playground is used.')];
   const surroundings = { clock: systemClock, log: createLog(createSecrets(secrets, ownSecrets), 'silent') };
-  return [
-    ...(slack ? await examineSlack(slack, { ...surroundings, command }) : []),
-    ...(discord
-      ? await examineDiscord(discord, { ...surroundings, postedTo: postedTo(discordPlatform, set) })
-      : []),
-  ];
+  // The clients of the platforms are large, and most people have but one.
+  const findings: Finding[] = [];
+  if (slack) {
+    const { examineSlack } = await import('../adapters/slack/examine.ts');
+    findings.push(...(await examineSlack(slack, { ...surroundings, command })));
+  }
+  if (discord) {
+    const { examineDiscord } = await import('../adapters/discord/examine.ts');
+    const named = postedTo(discordPlatform, set);
+    findings.push(...(await examineDiscord(discord, { ...surroundings, postedTo: named })));
+  }
+  return findings;
 }
 
 function examineFlows({ flows, broken }: FlowSet): readonly Finding[] {

@@ -11,8 +11,8 @@ const life = createLife(endsAt, () => process.kill(process.pid, 'SIGKILL'));
 
 const configured = readConfig(process.env, process.cwd());
 if (!configured.ok) throw new Error(configured.faults.join('\n'));
-const flowbot = await createFlowbot(configured.config, (config, url, onDead) => {
-  const world = openWorld(config, url, onDead);
+const flowbot = await createFlowbot(configured.config, async (config, url, onDead) => {
+  const world = await openWorld(config, url, onDead);
   return {
     ...world,
     editGapMs: 0,

@@ -8,9 +8,9 @@ import { afterwards, type Stories, storiesOf } from './process-people.ts';
 
 /**
  * Of the roughly 230 points of a life, the first of each kind is always tried, and beyond that only every twelfth,
- * because each costs two starts. `CRASH_EVERY_POINT=1` tries them all.
+ * because each costs two starts. `CRASH_STRIDE=1` tries them all.
  */
-const stride = process.env.CRASH_EVERY_POINT === '1' ? 1 : 12;
+const stride = Number(process.env.CRASH_STRIDE ?? 12);
 const flows = ['release', 'errand'] as const;
 
 const afterPost = { nth: 1, of: 'after post post' };
