@@ -170,7 +170,7 @@ describe('completion', () => {
     await desk.red.say(desk.red.ana, '!nap');
     await desk.red.flow(desk.red.ana, 'cancel k000000001');
     expect(await complete('retry ')).toEqual(['retry k000000001']);
-    expect(await complete('retry k000000001 ')).toEqual(['retry k000000001 yes']);
+    expect(await complete('retry k000000001 ')).toEqual(['retry k000000001 yes', 'retry k000000001 current']);
   });
 
   describe('of an input', () => {
