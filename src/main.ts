@@ -262,6 +262,7 @@ export async function createFlowbot(
     async prepare() {
       takeFlows(await readFlowFolder(config.flowsDir));
       await runner.stop(0);
+      await runner.admit();
     },
     stop() {
       stopped ??= (async () => {

@@ -184,6 +184,7 @@ function change(command: CliCommand): Promise<number> {
     const asked = await askFor(config, command);
     if (!asked.ok) return refused(asked);
     print(command.kind === 'run' ? idOf(asked) : asked.text);
+    if (isQueued(asked)) complain(asked.text);
     if (!asked.running) complain('Flowbot is not running: recorded, it goes on at the next start.');
     return OK;
   });
@@ -214,6 +215,11 @@ function refused(asked: Asked): number {
 /** Scripts get the id alone. */
 function idOf({ data, text }: Asked): string {
   return isJsonObject(data) && typeof data.run === 'string' ? data.run : text;
+}
+
+/** A run that waits for its turn; the text says behind what. */
+function isQueued({ data }: Asked): boolean {
+  return isJsonObject(data) && data.queued !== undefined;
 }
 
 /** An empty variable of a script must not make the next word the id. */

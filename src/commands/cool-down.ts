@@ -1,14 +1,21 @@
 import type { Place } from '../engine/people.ts';
-import { lengthInWords } from '../engine/schedule/words.ts';
+import { lengthInWords, untilInWords } from '../engine/schedule/words.ts';
 import type { RunFilter } from '../ports/store.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import type { Bot, Caller } from './bot.ts';
 
 /** Starts of flows by people, for those that must not follow each other too soon. */
 export interface CoolDowns {
-  /** Why somebody has to wait before they may start a flow, in a sentence for them; undefined = it counts as started now. */
-  take(bot: Bot, flow: LoadedFlow, caller: Caller, home: Place | undefined): Promise<string | undefined>;
+  /** Whether somebody may start a flow now; if so, it counts as started. */
+  take(bot: Bot, flow: LoadedFlow, caller: Caller, home: Place | undefined): Promise<Passage>;
 }
+
+/** Whether somebody is let through. */
+export type Passage =
+  /** Call `giveBack` if nothing started after all. */
+  | { readonly kind: 'free'; readonly giveBack: () => void }
+  /** Why they have to wait, in a sentence for them. */
+  | { readonly kind: 'wait'; readonly why: string };
 
 /** Most starts that are remembered beside those in the store: only those count that are on their way there. */
 const REMEMBERED_MAX = 1_000;
@@ -21,7 +28,7 @@ export function createCoolDowns(): CoolDowns {
   return {
     async take(bot, flow, caller, home) {
       const { coolDown } = flow.plan;
-      if (!coolDown) return undefined;
+      if (!coolDown) return { kind: 'free', giveBack: () => {} };
       const rules = [
         rule(flow, coolDown.user, { startedBy: caller.person }, 'you have started it'),
         rule(flow, coolDown.conversation, home && { home }, 'it was started here'),
@@ -38,16 +45,26 @@ export function createCoolDowns(): CoolDowns {
         );
         const leftMs = lastMs + ms - now;
         if (leftMs > 0 && lastMs <= now) {
-          return `${flow.plan.name} has to wait: ${words} less than ${lengthInWords(ms)} ago. Try again in ${lengthInWords(Math.ceil(leftMs / 1_000) * 1_000)}.`;
+          const why = `${flow.plan.name} has to wait: ${words} less than ${lengthInWords(ms)} ago. Try again ${untilInWords(Math.ceil(leftMs / 1_000) * 1_000)}.`;
+          return { kind: 'wait', why };
         }
       }
+      const before = rules.map(({ key }) => [key, passed.get(key)] as const);
       for (const { key } of rules) {
         passed.delete(key);
         passed.set(key, now);
         const [oldest] = passed.keys();
         if (passed.size > REMEMBERED_MAX && oldest !== undefined) passed.delete(oldest);
       }
-      return undefined;
+      return {
+        kind: 'free',
+        giveBack() {
+          for (const [key, beforeMs] of before) {
+            if (beforeMs === undefined) passed.delete(key);
+            else passed.set(key, beforeMs);
+          }
+        },
+      };
     },
   };
 }

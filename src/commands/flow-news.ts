@@ -35,8 +35,8 @@ export async function tellFlowNews(bot: Bot): Promise<void> {
       await bot.store.commit({ posts: [{ key, target, content }] });
       bot.outbox.wake(key);
     } catch (error) {
-      if (!(error instanceof ChatUnavailable)) throw error;
-      bot.log.warn('An admin could not be told about flow files.', { admin, why: error.message });
+      // The others are told all the same.
+      bot.log.error('An admin could not be told about flow files.', error, { admin });
     }
   }
 }

@@ -2,7 +2,7 @@ import { literal, md, type ProsePiece } from '../engine/prose.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import { type Bot, type Caller, isAdmin, say } from './bot.ts';
 import type { Command } from './command.ts';
-import { flowsFor } from './may-start.ts';
+import { flowsFor, pausedInWords } from './may-start.ts';
 import { waysToStart } from './run.ts';
 
 /** `/flow list`: the flows, how to start them, and for admins the files that could not be loaded. */
@@ -13,6 +13,8 @@ export const list: Command = {
   looksOnly: true,
   async run(bot, caller) {
     const flows = await flowsFor(bot, caller);
+    const { paused, broken: unsound } = bot.catalog;
+    const stopped = paused && pausedInWords(paused);
     const lines = flows.flatMap(({ flow, why }): ProsePiece[] => [
       md('- **'),
       literal(flow.plan.name),
@@ -20,16 +22,17 @@ export const list: Command = {
       literal(howToStart(bot, flow, caller)),
       md(')'),
       ...(flow.plan.description === undefined ? [] : [md(': '), literal(flow.plan.description)]),
-      ...(why === undefined ? [] : [md(' *'), literal(why), md('*')]),
+      ...(why === undefined || why === stopped ? [] : [md(' *'), literal(why), md('*')]),
       md('\n'),
     ]);
-    const broken = isAdmin(bot, caller) && !caller.isOverheard ? bot.catalog.broken : [];
+    const broken = isAdmin(bot, caller) && !caller.isOverheard ? unsound : [];
     const faults = broken.flatMap((file): ProsePiece[] =>
       file.faults.flatMap((fault) => [md('- '), literal(fault), md('\n')]),
     );
     return {
       ok: true,
       content: say(
+        ...(stopped === undefined ? [] : [literal(stopped), md('\n\n')]),
         ...(lines.length === 0 ? [md('There are no flows yet.')] : lines),
         ...(faults.length === 0 ? [] : [md('\n\nNot loaded:\n\n'), ...faults]),
       ),
@@ -46,5 +49,8 @@ export const list: Command = {
 };
 
 function howToStart(bot: Bot, flow: LoadedFlow, { person }: Caller): string {
-  return waysToStart(bot, flow, person.platform).join(' or ') || 'not by people';
+  const own = flow.plan.triggers.flatMap(({ type }) =>
+    type === 'schedule' || type === 'webhook' ? [`by its ${type}`] : [],
+  );
+  return [...waysToStart(bot, flow, person.platform), ...new Set(own)].join(' or ') || 'by nothing';
 }

@@ -1,8 +1,11 @@
-import { md } from '../engine/prose.ts';
+import { beginning, md } from '../engine/prose.ts';
 import { writePause } from '../runner/pause.ts';
 import { isAdmin, say } from './bot.ts';
 import { type Command, refuse } from './command.ts';
 import { pausedInWords } from './may-start.ts';
+
+/** Longest reason, in UTF-16 units: everybody who tries to start something reads it. */
+export const REASON_MAX_CHARS = 300;
 
 /** `/flow pause [reason]`: nothing starts any more. */
 export const pause: Command = {
@@ -12,7 +15,7 @@ export const pause: Command = {
   async run(bot, caller, typed) {
     if (!isAdmin(bot, caller)) return refuse('Only admins may pause everything.');
     if (bot.catalog.paused) return refuse(pausedInWords(bot.catalog.paused));
-    const paused = { atMs: bot.clock.now(), why: typed, by: caller.person };
+    const paused = { atMs: bot.clock.now(), why: beginning(typed, REASON_MAX_CHARS), by: caller.person };
     await writePause(bot.store, paused);
     bot.catalog.setPaused(paused);
     return {

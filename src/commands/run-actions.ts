@@ -228,7 +228,7 @@ export function startedReply({ run, queued }: Extract<Started, { kind: 'started'
     queued === undefined
       ? say(md(`Started run \`${run}\`.`))
       : say(md(`Queued run \`${run}\`. `), literal(queued));
-  return { ok: true, content, data: { run } };
+  return { ok: true, content, data: { run, ...(queued !== undefined && { queued }) } };
 }
 
 function onlyStarter({ row }: StoredRun, what: string): string {

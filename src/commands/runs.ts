@@ -94,7 +94,7 @@ function line(row: RunRow): readonly ProsePiece[] {
   return [
     md(`- \`${row.id}\` `),
     literal(row.flow),
-    md(`: ${row.status}, started ${minuteOf(row.startedAtMs)}`),
+    md(`: ${row.status}${row.status === 'queued' ? ' since' : ', started'} ${minuteOf(row.startedAtMs)}`),
     ...(row.startedBy ? [md(' by '), literal(row.startedBy.name)] : []),
     md('\n'),
   ];

@@ -20,7 +20,7 @@ export function scheduleHands(bot: Bot): ScheduleHands {
       }
     },
 
-    async tell(flow, { timezone }, news, key) {
+    async tell(flow, { id: schedule, timezone }, news, key) {
       const { conversation, name } = flow.plan;
       const found = conversation === undefined ? undefined : await conversationAt(bot, conversation);
       if (!found) return;
@@ -29,7 +29,7 @@ export function scheduleHands(bot: Bot): ScheduleHands {
         md('**'),
         literal(name),
         md('**: '),
-        ...wordsOf(bot, news, (ms) => momentIn(timezone, ms)),
+        ...wordsOf(bot, schedule, news, (ms) => momentIn(timezone, ms)),
       );
       await bot.store.commit({ posts: [{ key, target: { platform, conversation: id }, content }] });
       bot.outbox.wake(key);
@@ -37,20 +37,27 @@ export function scheduleHands(bot: Bot): ScheduleHands {
   };
 }
 
-function wordsOf({ settings }: Bot, news: ScheduleNews, moment: (ms: number) => string): Prose {
+function wordsOf(
+  { settings }: Bot,
+  schedule: string,
+  news: ScheduleNews,
+  moment: (ms: number) => string,
+): Prose {
   switch (news.kind) {
     case 'skipped': {
       const { count, firstMs, lastMs } = news.skipped;
       const were =
         count === 1
           ? `The run for ${moment(firstMs)} was skipped`
-          : `${count >= SKIPPED_MAX ? `More than ${SKIPPED_MAX}` : count} runs were skipped, from ${moment(firstMs)} to ${moment(lastMs)}`;
+          : count < SKIPPED_MAX
+            ? `${count} runs were skipped, from ${moment(firstMs)} to ${moment(lastMs)}`
+            : `${SKIPPED_MAX} runs or more were skipped, the first for ${moment(firstMs)}`;
       const [made] = news.made;
       const instead =
         made === undefined
           ? ''
           : `; ${news.made.length === 1 ? 'the one' : `${news.made.length} runs from the one`} for ${moment(made)} ${news.made.length === 1 ? 'starts' : 'start'} now`;
-      return [literal(`${were}, because Flowbot was not running${instead}.`)];
+      return [literal(`${were}, because Flowbot was not running or not connected${instead}.`)];
     }
     case 'overlapped':
       return [md(`The last run (\`${news.by.id}\`) has not ended. Until it has, the next ones are skipped.`)];
@@ -59,7 +66,7 @@ function wordsOf({ settings }: Bot, news: ScheduleNews, moment: (ms: number) => 
     case 'paused':
       return [
         literal(
-          `The schedule is paused: ${news.why}. When that is mended: ${settings.command} schedule resume.`,
+          `The schedule is paused: ${news.why}. When that is mended: ${settings.command} schedule resume ${schedule}`,
         ),
       ];
   }

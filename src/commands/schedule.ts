@@ -1,4 +1,4 @@
-import { literal, md, type Prose, type ProsePiece } from '../engine/prose.ts';
+import { beginning, literal, md, type Prose, type ProsePiece } from '../engine/prose.ts';
 import { timesAfter } from '../engine/schedule/times.ts';
 import { momentIn, scheduleInWords, untilInWords } from '../engine/schedule/words.ts';
 import type { Completion } from '../ports/chat.ts';
@@ -6,7 +6,8 @@ import type { LiveSchedule } from '../runner/schedules.ts';
 import { type Bot, type Caller, deliveryOf, say } from './bot.ts';
 import { type Command, type Reply, refuse } from './command.ts';
 import { after, matching, wholeWord, wordCompletion } from './completing.ts';
-import { mayNotStart } from './may-start.ts';
+import { mayNotStart, pausedInWords } from './may-start.ts';
+import { REASON_MAX_CHARS } from './pause.ts';
 import { startedReply } from './run-actions.ts';
 import { startScheduled } from './start-flow.ts';
 import { firstWord, shown } from './typed.ts';
@@ -41,8 +42,15 @@ export const schedule: Command = {
     const { word: id, rest: why } = firstWord(rest);
     if (id === '') return refuse(`Say which schedule. ${bot.settings.command} schedule list shows them.`);
     const found = bot.schedules.all.find(({ trigger }) => trigger.id.toLowerCase() === id);
-    if (!found)
+    if (!found) {
+      // A pause of everything leaves none in force.
+      if (bot.catalog.paused) return refuse(pausedInWords(bot.catalog.paused));
+      const off = bot.catalog.flows.find(({ plan }) =>
+        plan.triggers.some((trigger) => trigger.type === 'schedule' && trigger.id.toLowerCase() === id),
+      );
+      if (off) return refuse(`${off.plan.name} is switched off.`);
       return refuse(`There is no schedule ${shown(id)}. ${bot.settings.command} schedule list shows them.`);
+    }
     if (action === 'show') return show(bot, found);
     const kept = await mayNotStart(bot, found.flow, caller);
     if (kept !== undefined) return refuse(kept);
@@ -72,7 +80,7 @@ function listAll(bot: Bot): Reply {
     ]);
   const rest = all.length > LISTED_MAX ? [md(`- … and ${all.length - LISTED_MAX} more\n`)] : [];
   const { paused } = bot.catalog;
-  const empty = paused ? 'Everything is paused.' : 'There are no schedules.';
+  const empty = paused ? pausedInWords(paused) : 'There are no schedules.';
   return {
     ok: true,
     content: say(...(lines.length === 0 ? [literal(empty)] : [...lines, ...rest])),
@@ -156,7 +164,11 @@ async function act(
   switch (action) {
     case 'pause':
       if (paused) return refuse(`${id} is paused already.`);
-      await bot.schedules.pause(id, { atMs: bot.clock.now(), why, by: caller.person });
+      await bot.schedules.pause(id, {
+        atMs: bot.clock.now(),
+        why: beginning(why, REASON_MAX_CHARS),
+        by: caller.person,
+      });
       return done(id, ' is paused: its times are skipped until it is resumed.');
     case 'resume': {
       if (!paused) return refuse(`${id} is not paused.`);

@@ -69,19 +69,27 @@ export async function startFlow(bot: Bot, request: StartRequest): Promise<StartR
   if (home.kind === 'refused') return home;
   const read = readInput(flow.plan.input, request);
   if (read.kind === 'incomplete') return read;
-  const wait = await bot.coolDowns.take(bot, flow, caller, home.kind === 'found' ? home.place : undefined);
-  if (wait !== undefined && (await bot.store.runOfStartKey(request.startKey)) === undefined) {
-    return { kind: 'refused', why: wait };
+  const passage = await bot.coolDowns.take(bot, flow, caller, home.kind === 'found' ? home.place : undefined);
+  if (passage.kind === 'wait' && (await bot.store.runOfStartKey(request.startKey)) === undefined) {
+    return { kind: 'refused', why: passage.why };
   }
-  return launch(bot, flow, request.startKey, {
-    trigger: request.trigger,
-    text: request.text,
-    prompt: request.prompt,
-    input: read.input,
-    person: caller.person,
-    files: request.files ?? [],
-    ...livingIn(home),
-  });
+  const giveBack = () => passage.kind === 'free' && passage.giveBack();
+  try {
+    const started = await launch(bot, flow, request.startKey, {
+      trigger: request.trigger,
+      text: request.text,
+      prompt: request.prompt,
+      input: read.input,
+      person: caller.person,
+      files: request.files ?? [],
+      ...livingIn(home),
+    });
+    if (started.kind === 'refused' || started.repeat) giveBack();
+    return started;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
 }
 
 /**
@@ -102,7 +110,7 @@ export async function startScheduled(
     trigger: 'schedule',
     text: '',
     input,
-    schedule: { id, dueAtMs, timezone, ...(await lastDue(bot, id)) },
+    schedule: { id, dueAtMs, timezone, ...(await lastDue(bot, id, dueAtMs)) },
     ...(person && { person }),
   });
 }
@@ -123,11 +131,20 @@ export async function startOutsideChat(
   return launch(bot, flow, startKey, { ...start, prompt: '', files: [], ...livingIn(home) });
 }
 
-/** The time that the last run of a schedule that succeeded was for. */
-async function lastDue({ store }: Bot, schedule: string): Promise<Pick<RunSchedule, 'lastDueAtMs'>> {
-  const [last] = await store.runs({ schedule, statuses: ['succeeded'], limit: 1 });
-  const dueAtMs = last && (await store.run(last.id))?.state.start.schedule?.dueAtMs;
-  return dueAtMs === undefined ? {} : { lastDueAtMs: dueAtMs };
+/** Runs that are looked at for the one before: clocks that were set back, and starts by hand, leave later ones. */
+const LOOKED_AT = 20;
+
+/** The time before a time of a schedule that a run was for which succeeded. */
+async function lastDue(
+  { store }: Bot,
+  schedule: string,
+  beforeMs: number,
+): Promise<Pick<RunSchedule, 'lastDueAtMs'>> {
+  for (const { id } of await store.runs({ schedule, statuses: ['succeeded'], limit: LOOKED_AT })) {
+    const dueAtMs = (await store.run(id))?.state.start.schedule?.dueAtMs;
+    if (dueAtMs !== undefined && dueAtMs < beforeMs) return { lastDueAtMs: dueAtMs };
+  }
+  return {};
 }
 
 async function launch(

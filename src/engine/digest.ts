@@ -83,9 +83,12 @@ export function digestOf({ messages }: Past): Digest {
   };
 }
 
-/** A question mark of any script at the end of a word: addresses with `?` in the middle are none. */
+/**
+ * A question mark of any script at the end of a word: addresses with `?` in the middle are none. Some scripts write on
+ * without a space. U+037E is that of Greek, which looks like a semicolon.
+ */
 function isQuestion(text: string): boolean {
-  return /[?？؟;⁇⁈‽](?=\s|$|[)"'”’»])/u.test(text);
+  return /[?؟\u037E⁇⁈‽](?=\s|$|[)"'”’»*_~|\]])|？/u.test(text);
 }
 
 /** Most characters of a message that stand for it. */
@@ -126,7 +129,7 @@ function section(title: string, entries: readonly Prose[]): Prose {
 }
 
 function entry({ text, author, url, files }: PastMessage): Prose {
-  const line = text.trim().replaceAll(/\s+/g, ' ');
+  const line = inOrder(text).trim().replaceAll(/\s+/g, ' ');
   const start = beginning(line, TITLE_MAX_CHARS);
   const title =
     line === ''
@@ -138,8 +141,13 @@ function entry({ text, author, url, files }: PastMessage): Prose {
         : line;
   return [
     ...(url === undefined ? [literal(title)] : [md('['), literal(title), md(']('), literal(url), md(')')]),
-    literal(`, by ${author.name}`),
+    literal(`, by ${inOrder(author.name)}`),
   ];
+}
+
+/** Without what turns the direction of letters: a text that is cut, or hostile, would turn what follows it. */
+function inOrder(text: string): string {
+  return text.replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '');
 }
 
 function plural(count: number, one: string, many = `${one}s`): string {

@@ -21,7 +21,7 @@ export interface Admission {
   place(run: string, candidate: Candidate): Placed;
   /** A run has this status now; one that is not known is taken in. */
   moved(run: string, candidate: Candidate, status: RunStatus): void;
-  /** It could not begin, and waits on. */
+  /** It could not begin, and waits on behind those that wait already. */
   again(run: string): void;
   /** It never came to be. */
   forget(run: string): void;
@@ -35,7 +35,7 @@ interface Known {
   readonly run: string;
   readonly candidate: Candidate;
   /** Counts the runs as they came. */
-  readonly nth: number;
+  nth: number;
   status: RunStatus;
 }
 
@@ -44,15 +44,22 @@ const ranks = { high: 0, normal: 1, low: 2 } as const;
 /**
  * Makes it.
  * @param atWorkMax most runs that work at the same time, all flows together; those that wait for people do not count
+ * @param isPaused whether none of those that wait may begin
  */
-export function createAdmission(atWorkMax: number): Admission {
+export function createAdmission(atWorkMax: number, isPaused: () => boolean = () => false): Admission {
   const known = new Map<string, Known>();
   const byFlow = new Map<string, Set<Known>>();
   const bySchedule = new Map<string, Set<Known>>();
+  /** In the order in which they came. */
   const queued = new Set<Known>();
+  /** How many have begun and not ended, by flow and by schedule. */
+  const begunByFlow = new Map<string, number>();
+  const begunBySchedule = new Map<string, number>();
   /** When a run of a flow was admitted last, as a count: flows take turns. */
   const turns = new Map<string, number>();
   let atWork = 0;
+  /** Nothing has changed since no run could begin. */
+  let isSettled = false;
   let came = 0;
   let turn = 0;
 
@@ -73,15 +80,21 @@ export function createAdmission(atWorkMax: number): Admission {
   }
 
   function setStatus(one: Known, status: RunStatus): void {
+    if (one.status === status) return;
     count(one, -1);
     one.status = status;
     count(one, 1);
   }
 
   function count(one: Known, by: 1 | -1): void {
-    if (one.status === 'running') atWork += by;
-    if (one.status === 'queued' && by === 1) queued.add(one);
-    if (one.status === 'queued' && by === -1) queued.delete(one);
+    const { status, candidate } = one;
+    isSettled = false;
+    if (status === 'running') atWork += by;
+    if (status !== 'queued') {
+      tally(begunByFlow, candidate.plan.id, by);
+      if (candidate.schedule !== undefined) tally(begunBySchedule, candidate.schedule, by);
+    } else if (by === 1) queued.add(one);
+    else queued.delete(one);
   }
 
   /** What keeps a run from beginning: those that have begun, and those that came before it. */
@@ -103,15 +116,29 @@ export function createAdmission(atWorkMax: number): Admission {
     return atWork < atWorkMax ? undefined : `It waits for its turn: ${atWork} runs are at work.`;
   }
 
-  /** The run that begins next. */
+  /** The run that begins next. In one pass, as thousands may wait: it agrees with `obstacle`. */
   function pick(): Known | undefined {
-    const free = [...queued].filter(({ candidate, nth }) => obstacle(candidate, nth) === undefined);
-    const turnOf = ({ candidate }: Known) => turns.get(candidate.plan.id) ?? 0;
-    const rankOf = ({ candidate }: Known) => ranks[candidate.plan.priority];
-    const [first] = free.toSorted(
-      (one, other) => rankOf(one) - rankOf(other) || turnOf(one) - turnOf(other) || one.nth - other.nth,
-    );
+    if (atWork >= atWorkMax) return undefined;
+    /** Those that have begun or came before, by flow; schedules that have a run which comes before. */
+    const ahead = new Map<string, number>();
+    const taken = new Set<string>();
+    let first: Known | undefined;
+    for (const one of queued) {
+      const { plan, schedule } = one.candidate;
+      const before = ahead.get(plan.id) ?? begunByFlow.get(plan.id) ?? 0;
+      ahead.set(plan.id, before + 1);
+      const follows = schedule !== undefined && (taken.has(schedule) || begunBySchedule.has(schedule));
+      if (schedule !== undefined) taken.add(schedule);
+      if (follows || (plan.maxRuns !== undefined && before >= plan.maxRuns)) continue;
+      if (!first || comesBefore(one, first)) first = one;
+    }
     return first;
+  }
+
+  /** Whether one begins before another that came before it. */
+  function comesBefore({ candidate: { plan } }: Known, { candidate: { plan: other } }: Known): boolean {
+    const byRank = ranks[plan.priority] - ranks[other.priority];
+    return (byRank || (turns.get(plan.id) ?? 0) - (turns.get(other.id) ?? 0)) < 0;
   }
 
   return {
@@ -133,13 +160,17 @@ export function createAdmission(atWorkMax: number): Admission {
     },
     again(run) {
       const one = known.get(run);
-      if (one) setStatus(one, 'queued');
+      if (!one || one.status === 'queued') return;
+      came += 1;
+      one.nth = came;
+      setStatus(one, 'queued');
     },
     forget(run) {
       const one = known.get(run);
       if (one) remove(one);
     },
     next() {
+      if (isSettled || isPaused()) return [];
       const begun: string[] = [];
       for (let one = pick(); one; one = pick()) {
         setStatus(one, 'running');
@@ -147,11 +178,13 @@ export function createAdmission(atWorkMax: number): Admission {
         turns.set(one.candidate.plan.id, turn);
         begun.push(one.run);
       }
+      isSettled = true;
       return begun;
     },
     why(run) {
       const one = known.get(run);
       if (one?.status !== 'queued') return undefined;
+      if (isPaused()) return 'It waits until Flowbot is resumed.';
       return obstacle(one.candidate, one.nth) ?? 'It begins in a moment.';
     },
   };
@@ -163,6 +196,12 @@ export function candidateOf(plan: Plan, { schedule }: Pick<RunStart, 'schedule'>
     (trigger) => trigger.type === 'schedule' && trigger.id === schedule?.id && trigger.overlap === 'queue',
   );
   return { plan, ...(follows && schedule && { schedule: schedule.id }) };
+}
+
+function tally(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
 }
 
 function setOf(sets: Map<string, Set<Known>>, key: string): Set<Known> {

@@ -27,6 +27,8 @@ export interface Runner {
   readonly schedules: Schedules;
   /** Goes on with everything the last process left unfinished. Call once, when the flows are loaded. */
   resume(): Promise<void>;
+  /** Instead of `resume`, when nothing is to be performed: takes in the runs that stand in the way of others. */
+  admit(): Promise<void>;
   /** Takes no new work, gives calls `graceMs` to finish, and leaves the rest to the next start. */
   stop(graceMs: number): Promise<void>;
 }
@@ -71,7 +73,7 @@ export async function createRunner(deps: {
     ids: deps.ids,
     clock: deps.clock,
     log: deps.log,
-    admission: createAdmission(deps.runsAtOnce),
+    admission: createAdmission(deps.runsAtOnce, () => catalog.paused !== undefined),
     performer: {
       call: calls.perform,
       abandon: calls.abandon,
@@ -80,6 +82,8 @@ export async function createRunner(deps: {
     },
   });
   late.runs = runs;
+  catalog.follow(runs.goOn);
+  const admit = () => runs.admit(followingSchedules(catalog));
 
   return {
     catalog,
@@ -87,8 +91,9 @@ export async function createRunner(deps: {
     runs,
     outbox,
     schedules,
+    admit,
     async resume() {
-      await runs.admit(followingSchedules(catalog));
+      await admit();
       for (const call of await store.calls()) calls.resume(call);
       for (const post of await store.pendingPosts()) outbox.wake(post.key);
       await timers.start();

@@ -1,16 +1,15 @@
 import type { Plan } from '../engine/flow/plan.ts';
-import { type CallEffect, type Effect, isCall } from '../engine/run/effect.ts';
+import type { CallEffect, Effect } from '../engine/run/effect.ts';
 import type { RunEvent, RunStart } from '../engine/run/event.ts';
-import { runPost } from '../engine/run/settle.ts';
-import type { Question, RunState, RunStatus } from '../engine/run/state.ts';
-import { begin, type Transition, transition } from '../engine/run/transition.ts';
-import type { Output } from '../engine/steps/step-type.ts';
+import type { RunState, RunStatus } from '../engine/run/state.ts';
+import { begin, transition } from '../engine/run/transition.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
-import type { Commit, QuestionRow, RunRow, Store } from '../ports/store.ts';
+import type { RunRow, Store } from '../ports/store.ts';
 import { type Admission, type Candidate, candidateOf } from './admission.ts';
 import type { Plans } from './plans.ts';
+import { changeOf, endedBy, postsOf } from './run-changes.ts';
 
 /** What the rest of the runner does with a transition once it is durable. */
 export interface Performer {
@@ -51,9 +50,11 @@ export interface Runs {
    * @param following ids of the schedules whose runs follow each other
    */
   admit(following: readonly string[]): Promise<void>;
+  /** Lets those begin whose turn has come: nothing is paused any more. */
+  goOn(): void;
   /** Why a run waits for its turn, in a sentence for people; undefined = it does not. */
   whyQueued(run: string): string | undefined;
-  /** Resolves when no run is being moved. */
+  /** Resolves when no run is being moved. What could not begin is left to the next start. */
   idle(): Promise<void>;
 }
 
@@ -78,6 +79,8 @@ export function createRuns(deps: {
   const queues = new Map<string, Promise<unknown>>();
   /** Runs with calls under way; those that only wait live in the store alone. */
   const hot = new Map<string, Loaded>();
+  /** Cancels the alarms of runs that could not begin. */
+  const retries = new Set<() => void>();
 
   /** One thing at a time per run. */
   function inTurn<T>(run: string, work: () => Promise<T>): Promise<T> {
@@ -113,10 +116,25 @@ export function createRuns(deps: {
   function admitNext(): void {
     for (const run of admission.next()) {
       inTurn(run, () => move(run, admitted)).catch((error: unknown) => {
-        // Until another run ends, or Flowbot starts again.
-        log.error('A run whose turn has come could not begin.', error, { run });
-        admission.again(run);
+        log.error('A run whose turn has come could not begin; trying again.', error, { run });
+        // It keeps its place until then, so that the store is not asked again and again.
+        const cancel = clock.alarm(clock.now() + RETRY_MS, () => {
+          retries.delete(cancel);
+          admission.again(run);
+          admitNext();
+        });
+        retries.add(cancel);
       });
+    }
+  }
+
+  /** One that can't be read must not keep the others from beginning, nor Flowbot from starting. */
+  async function loadQueued(run: string): Promise<Loaded | undefined> {
+    try {
+      return await load(run);
+    } catch (error) {
+      log.error('A queued run can never begin.', error, { run });
+      return undefined;
     }
   }
 
@@ -229,7 +247,10 @@ export function createRuns(deps: {
           ...(placed.kind === 'queued' && { queued: placed.why }),
         };
       });
-      begun.catch(() => admission.forget(id));
+      begun.catch(() => {
+        admission.forget(id);
+        admitNext();
+      });
       return begun;
     },
 
@@ -240,7 +261,8 @@ export function createRuns(deps: {
           schedules.set(id, schedule);
       }
       for (const row of (await store.runs({ statuses: OPEN, limit: MANY })).toReversed()) {
-        const loaded = row.status === 'queued' ? await load(row.id) : undefined;
+        const loaded = row.status === 'queued' ? await loadQueued(row.id) : undefined;
+        if (row.status === 'queued' && !loaded) continue;
         const schedule = schedules.get(row.id);
         admission.moved(
           row.id,
@@ -253,6 +275,8 @@ export function createRuns(deps: {
       admitNext();
     },
 
+    goOn: admitNext,
+
     whyQueued: (run) => admission.why(run),
 
     dispatch(run, decide) {
@@ -261,10 +285,14 @@ export function createRuns(deps: {
 
     async idle() {
       while (queues.size > 0) await Promise.all(queues.values());
+      for (const cancel of retries) cancel();
+      retries.clear();
     },
   };
 }
 
+/** Wait before a run that could not begin is tried again, in milliseconds. */
+const RETRY_MS = 60_000;
 /** Runs that have not ended. */
 const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting', 'attention'];
 /** More runs than there are. */
@@ -273,89 +301,4 @@ const MANY = 1_000_000_000;
 /** Of a run that has begun only its flow matters to others. */
 function begunPlan(id: string): Candidate['plan'] {
   return { id, name: id, whenFull: 'queue', priority: 'normal' };
-}
-
-/** What a transition changes of a run, as the store wants it. */
-function changeOf(
-  before: Loaded | undefined,
-  row: RunRow,
-  next: Transition,
-): Omit<NonNullable<Commit['run']>, 'events' | 'ended'> {
-  const { outputs, ...state } = next.state;
-  return {
-    row,
-    expectedRevision: before?.revision ?? 0,
-    state,
-    outputs: changedOutputs(before?.state.outputs ?? {}, outputs),
-    calls: next.effects.filter(isCall),
-    timers: next.effects.flatMap((effect) =>
-      effect.kind === 'timer' ? [{ key: effect.key, dueMs: effect.dueMs }] : [],
-    ),
-    questions: changedQuestions(row, before?.state.questions ?? {}, next.state.questions),
-  };
-}
-
-function changedOutputs(
-  before: Readonly<Record<string, Output>>,
-  after: Readonly<Record<string, Output>>,
-): readonly (readonly [string, Output | null])[] {
-  const changed = Object.entries(after).filter(([step, output]) => before[step] !== output);
-  const gone = Object.keys(before).filter((step) => !Object.hasOwn(after, step));
-  return [...changed, ...gone.map((step) => [step, null] as const)];
-}
-
-function changedQuestions(
-  row: RunRow,
-  before: Readonly<Record<string, Question>>,
-  after: Readonly<Record<string, Question>>,
-): { readonly open: readonly QuestionRow[]; readonly closed: readonly string[] } {
-  const changed = Object.values(after).filter((question) => before[question.id] !== question);
-  return {
-    open: changed
-      .filter((question) => question.state.status === 'open')
-      .map((question) => ({
-        id: question.id,
-        run: row.id,
-        flow: row.flow,
-        title: question.title,
-        openedAtMs: question.openedAtMs,
-        ...(question.approvers && { approvers: question.approvers }),
-        ...(row.home && { home: row.home }),
-      })),
-    closed: changed.filter((question) => question.state.status !== 'open').map((question) => question.id),
-  };
-}
-
-/** Calls and timers that this event, or what followed from it, has ended. */
-function endedBy(event: RunEvent, effects: readonly Effect[]): readonly string[] {
-  const abandoned = effects.flatMap((effect) => (effect.kind === 'abandon' ? [effect.key] : []));
-  switch (event.type) {
-    case 'step.done':
-    case 'step.failed':
-    case 'step.unknown':
-      return [`${event.step}/${event.round}/${event.attempt}`, ...abandoned];
-    case 'timer.fired':
-      return [event.timer, ...abandoned];
-    default:
-      return abandoned;
-  }
-}
-
-/** Cards live in the run's home: its own card first, everything else after it in the same thread. */
-function postsOf(row: RunRow, effects: readonly Effect[]): NonNullable<Commit['posts']> {
-  const { home, id } = row;
-  if (!home) return [];
-  const card = runPost(id);
-  return effects.flatMap((effect) =>
-    effect.kind === 'card'
-      ? [
-          {
-            key: effect.post,
-            run: id,
-            target: effect.post === card ? home : { ...home, under: card },
-            content: effect.content,
-          },
-        ]
-      : [],
-  );
 }

@@ -1,5 +1,5 @@
 import type { ScheduleTrigger } from '../engine/flow/plan.ts';
-import { isFinal } from '../engine/run/state.ts';
+import { isFinal, type RunStatus } from '../engine/run/state.ts';
 import { nextTime } from '../engine/schedule/times.ts';
 import { type Skipped, turnAt } from '../engine/schedule/turn.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -60,6 +60,8 @@ const HOP_MS = 600_000;
 /** Schedules that are dealt with at the same time. */
 const AT_ONCE = 50;
 
+const ENDED: readonly RunStatus[] = ['succeeded', 'failed', 'rejected', 'cancelled'];
+
 /** A schedule and how far it is. */
 interface Kept {
   readonly flow: LoadedFlow;
@@ -84,6 +86,8 @@ export function createSchedules(deps: {
   /** One thing at a time. */
   let work: Promise<void> = Promise.resolve();
   let isStopped = false;
+  /** The flows are others than those that were taken last. */
+  let isBehind = false;
 
   function inTurn(what: () => Promise<void>): Promise<void> {
     work = work.then(what, what);
@@ -99,10 +103,10 @@ export function createSchedules(deps: {
     for (const flow of catalog.paused ? [] : catalog.flows) {
       for (const trigger of flow.plan.triggers) {
         if (trigger.type !== 'schedule' || !catalog.isEnabled(flow)) continue;
-        const before = known.get(trigger.id);
-        const isSame = before?.when === trigger.when;
-        const stored = isSame ? before : begun(trigger, now, before);
-        if (!isSame) changed.push(stored);
+        // One that has begun, but could not be stored, keeps its beginning.
+        const before = live.get(trigger.id)?.stored ?? known.get(trigger.id);
+        const stored = before?.when === trigger.when ? before : begun(trigger, now, before);
+        if (stored !== known.get(trigger.id)) changed.push(stored);
         next.set(trigger.id, { flow, trigger, stored, nextMs: nextOf(trigger, stored) });
       }
     }
@@ -115,7 +119,6 @@ export function createSchedules(deps: {
     }
     live = next;
     await save(changed, gone);
-    arm();
   }
 
   async function save(changed: readonly StoredSchedule[], gone: readonly string[] = []): Promise<void> {
@@ -146,11 +149,19 @@ export function createSchedules(deps: {
   function ring(): void {
     inTurn(look).catch((error: unknown) => {
       log.error('Schedules could not be looked at; trying again.', error);
+      cancel?.();
       if (!isStopped) cancel = clock.alarm(clock.now() + RETRY_MS, ring);
     });
   }
 
   async function look(): Promise<void> {
+    if (isBehind) {
+      isBehind = false;
+      await follow().catch((error: unknown) => {
+        isBehind = true;
+        throw error;
+      });
+    }
     const now = clock.now();
     // The clock was set back: their times come again, and find that their runs were started.
     await save(
@@ -162,7 +173,8 @@ export function createSchedules(deps: {
       ({ nextMs, stored }) => nextMs !== undefined && nextMs <= now && !stored.paused,
     );
     for (let at = 0; at < due.length && !isStopped; at += AT_ONCE) {
-      const turned = await Promise.all(due.slice(at, at + AT_ONCE).map((kept) => turn(kept, now)));
+      const batch = due.slice(at, at + AT_ONCE).filter(({ flow }) => isInForce(flow));
+      const turned = await Promise.all(batch.map((kept) => turn(kept, now)));
       await save(turned.map(({ stored }) => stored));
       for (const { stored, retryMs } of turned) {
         const kept = live.get(stored.id);
@@ -172,30 +184,41 @@ export function createSchedules(deps: {
     arm();
   }
 
+  /** Whether a flow may start something; a look takes its time, and people may have changed their minds meanwhile. */
+  function isInForce(flow: LoadedFlow): boolean {
+    return !catalog.paused && catalog.flow(flow.id) === flow && catalog.isEnabled(flow);
+  }
+
   /** One schedule whose time has come. Rejects never: it must not keep others from starting. */
   async function turn(
     { flow, trigger, stored }: Kept,
     nowMs: number,
   ): Promise<{ readonly stored: StoredSchedule; readonly retryMs?: number }> {
     const { fire, skipped, doneMs } = turnAt(trigger.times, stored.doneMs, nowMs);
+    const retryMs = nowMs + RETRY_MS;
     let current = stored;
-    // Looked at once: runs that are made up for together are not in each other's way.
-    const open = fire.length > 0 && trigger.overlap === 'skip' ? await openRun(trigger) : undefined;
-    if (open) await tell(flow, trigger, { kind: 'overlapped', by: open }, open.id);
-    for (const dueMs of open ? [] : fire) {
-      try {
+    try {
+      const open = fire.length > 0 && trigger.overlap === 'skip' ? await openRun(trigger) : undefined;
+      // A run that began later is no obstacle: it is of this time, or of one that is made up for together with it.
+      const isFree = (dueMs: number) => !open || open.startedAtMs >= dueMs + trigger.times.shiftMs;
+      if (open && !fire.every(isFree)) await tell(flow, trigger, { kind: 'overlapped', by: open }, open.id);
+      for (const dueMs of fire.filter(isFree)) {
         const done = await fireOne(flow, trigger, current, dueMs);
-        if (done === 'later') return { stored: { ...current, doneMs: dueMs - 1 }, retryMs: nowMs + RETRY_MS };
+        if (done === 'later') return { stored: current, retryMs };
         if (done.kind === 'paused') {
           current = { ...current, paused: done.pause };
           break;
         }
-      } catch (error) {
-        log.error('A scheduled run could not be started; trying again.', error, { schedule: trigger.id });
-        return { stored: { ...current, doneMs: dueMs - 1 }, retryMs: nowMs + RETRY_MS };
+        // Else what was skipped before it would not be told any more.
+        if (!skipped) current = { ...current, doneMs: dueMs };
       }
+    } catch (error) {
+      log.error('A scheduled run could not be started; trying again.', error, { schedule: trigger.id });
+      return { stored: current, retryMs };
     }
-    if (skipped) await tell(flow, trigger, { kind: 'skipped', skipped, made: fire }, `${skipped.lastMs}`);
+    const isTold =
+      !skipped || (await tell(flow, trigger, { kind: 'skipped', skipped, made: fire }, `${skipped.lastMs}`));
+    if (!isTold && fire.length === 0) return { stored: current, retryMs };
     return { stored: { ...current, doneMs } };
   }
 
@@ -226,12 +249,8 @@ export function createSchedules(deps: {
     { resumedAtMs = 0 }: StoredSchedule,
   ): Promise<number | undefined> {
     if (most === undefined) return undefined;
-    const ended = (await store.runs({ schedule: id, limit: most + 10 })).filter(({ status }) =>
-      isFinal(status),
-    );
-    const last = ended
-      .slice(0, most)
-      .filter(({ status, startedAtMs }) => status === 'failed' && startedAtMs > resumedAtMs);
+    const ended = await store.runs({ schedule: id, statuses: ENDED, limit: most });
+    const last = ended.filter(({ status, startedAtMs }) => status === 'failed' && startedAtMs > resumedAtMs);
     return last.length === most ? most : undefined;
   }
 
@@ -240,18 +259,20 @@ export function createSchedules(deps: {
     return last && !isFinal(last.status) ? last : undefined;
   }
 
-  /** What people can't be told now is in the log: it must not keep runs from starting. */
+  /** False = people can't be told now; that is in the log, and must not keep runs from starting. */
   async function tell(
     flow: LoadedFlow,
     trigger: ScheduleTrigger,
     news: ScheduleNews,
     key: string,
-  ): Promise<void> {
+  ): Promise<boolean> {
     log.info('A schedule has news.', { schedule: trigger.id, kind: news.kind });
     try {
       await theHands().tell(flow, trigger, news, `schedule/${trigger.id}/${news.kind}/${key}`);
+      return true;
     } catch (error) {
       log.error('People could not be told about a schedule.', error, { schedule: trigger.id });
+      return false;
     }
   }
 
@@ -290,10 +311,16 @@ export function createSchedules(deps: {
     async start(given) {
       for (const stored of await store.schedules()) known.set(stored.id, stored);
       hands = given;
-      await inTurn(follow);
-      catalog.follow(() => {
-        inTurn(follow).catch((error: unknown) => log.error('Changed schedules could not be stored.', error));
+      // What changes from here on is looked at behind this.
+      const begun = inTurn(async () => {
+        await follow();
+        arm();
       });
+      catalog.follow(() => {
+        isBehind = true;
+        ring();
+      });
+      await begun;
     },
     pause: (id, paused) => change(id, (stored) => ({ ...stored, paused })),
     resume: (id) =>
@@ -316,7 +343,13 @@ function begun(
   nowMs: number,
   before: StoredSchedule | undefined,
 ): StoredSchedule {
-  return { id, when, doneMs: nowMs - times.shiftMs, ...(before?.paused && { paused: before.paused }) };
+  return {
+    id,
+    when,
+    doneMs: nowMs - times.shiftMs,
+    resumedAtMs: nowMs,
+    ...(before?.paused && { paused: before.paused }),
+  };
 }
 
 function nextOf({ times }: ScheduleTrigger, { doneMs }: StoredSchedule): number | undefined {

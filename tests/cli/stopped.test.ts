@@ -58,6 +58,15 @@ describe('while Flowbot is stopped', () => {
     expect((await next.ended()).code).toBe(0);
   });
 
+  it('lets a run wait for its turn behind those that have not ended', async () => {
+    home.flow('single.flow.yaml', `maxRuns: 1${askingFlow}`);
+    const first = (await home.type('run', 'single', '1')).out.trim();
+    const second = await home.type('run', 'single', '2');
+    const waits = `It waits until run ${first} of single has ended.`;
+    expect(second.err).toBe(`Queued run ${second.out.trim()}. ${waits}\n${RECORDED}`);
+    expect((await home.type('show', second.out.trim())).out).toContain(waits);
+  });
+
   it('says who has the database when that process does not answer', async () => {
     const lock = acquireLock(home.db, { pid: 4711, host: 'elsewhere', sinceMs: 0 });
     try {

@@ -50,3 +50,21 @@ test('of many at the same moment one starts, and what comes again is no second s
   await desk.settle();
   expect(await count()).toBe(1);
 });
+
+test('nobody waits for a start that was refused or failed', async () => {
+  desk = await createDesk({
+    deploy: flow('{ user: 1h }')
+      .replace('triggers', 'maxRuns: 1\nwhenFull: refuse\ntriggers')
+      .replace('type: template, text: deployed', 'type: approval'),
+  });
+  await desk.red.flow(desk.red.bo, 'run deploy');
+  expect((await desk.red.flow(desk.red.ana, 'run deploy')).text).toContain('a run of it has not ended');
+  const [first] = await desk.store.runs({ limit: 1 });
+  await desk.red.flow(desk.red.cy, `approve ${first?.id}`);
+  const { commit } = desk.store;
+  desk.store.commit = (one) => (one.run ? Promise.reject(new Error('disk full')) : commit(one));
+  await desk.red.flow(desk.red.ana, 'run deploy');
+  desk.store.commit = commit;
+  await desk.settle();
+  expect((await desk.red.flow(desk.red.ana, 'run deploy')).text).toContain('Started run');
+});

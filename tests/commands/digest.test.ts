@@ -57,6 +57,20 @@ describe('a daily digest', () => {
     );
   });
 
+  test('a clock that was ahead for a moment leaves no gap', async () => {
+    await pass(DAY_MS);
+    const now = desk.clock.now();
+    desk.clock.set(now + 365 * DAY_MS);
+    await desk.settle();
+    desk.clock.set(now);
+    await pass(HOUR_MS);
+    await desk.red.say(desk.red.ana, 'On Tuesday', desk.red.elsewhere);
+    await pass(DAY_MS);
+    expect((await digests()).at(-1)).toBe(
+      '#general: 1 message by 1 person from Tue 6 Jan 2026, 09:00 to Wed 7 Jan 2026, 09:00 (UTC).',
+    );
+  });
+
   test('says that nobody wrote', async () => {
     await pass(DAY_MS);
     expect(await digests()).toEqual([

@@ -35,6 +35,18 @@ test('admins hear of faults in flow files, once for the same ones', async () => 
   expect(more).toEqual([]);
 });
 
+test('an admin who can’t be told keeps no other from hearing it', async () => {
+  const desk = await createDesk({ good });
+  desk.load({ bad: 'steps: { say: { type: massage } }' });
+  const bot = { ...desk.bot, settings: { ...desk.bot.settings, admins: ['blue:U0ADA', 'red:U0ANA'] } };
+  desk.blue.platform.chat.conversation = () => Promise.reject(new Error('the answer is no JSON'));
+  await tellFlowNews(bot);
+  expect(await direct(desk)).toHaveLength(1);
+  expect(desk.log.lines.map(({ message }) => message)).toContain(
+    'An admin could not be told about flow files.',
+  );
+});
+
 test('admins hear of flows that carry private words to where more people read', async () => {
   const desk = await createDesk({ reader });
   const bot = { ...desk.bot, settings: { ...desk.bot.settings, admins: ['red:U0ANA'] } };

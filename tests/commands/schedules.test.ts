@@ -133,7 +133,7 @@ describe('after an outage', () => {
     await downFor(61 * MINUTE_MS);
     expect(await digests()).toEqual(['2026-01-05T10:00']);
     expect(await news()).toEqual([
-      'Digest: 11 runs were skipped, from Mon 5 Jan 2026, 09:05 to Mon 5 Jan 2026, 09:55, because Flowbot was not running; the one for Mon 5 Jan 2026, 10:00 starts now.',
+      'Digest: 11 runs were skipped, from Mon 5 Jan 2026, 09:05 to Mon 5 Jan 2026, 09:55, because Flowbot was not running or not connected; the one for Mon 5 Jan 2026, 10:00 starts now.',
     ]);
     desk = await desk.restart();
     await desk.settle();
@@ -155,12 +155,21 @@ describe('after an outage', () => {
     ]);
   });
 
+  test('more than are counted are told as so many', async () => {
+    await open({ digest: scheduled('every: 1m') });
+    await pass(2 * MINUTE_MS, MINUTE_MS);
+    await downFor(2 * DAY_MS);
+    expect(await news()).toEqual([
+      'Digest: 1000 runs or more were skipped, the first for Mon 5 Jan 2026, 09:03, because Flowbot was not running or not connected; the one for Wed 7 Jan 2026, 09:02 starts now.',
+    ]);
+  });
+
   test('what is later than its grace is skipped, with a word', async () => {
     await open({ digest: scheduled('cron: "0 10 * * *"') });
     await downFor(3 * HOUR_MS);
     expect(await digests()).toEqual([]);
     expect(await news()).toEqual([
-      'Digest: The run for Mon 5 Jan 2026, 10:00 was skipped, because Flowbot was not running.',
+      'Digest: The run for Mon 5 Jan 2026, 10:00 was skipped, because Flowbot was not running or not connected.',
     ]);
   });
 });
@@ -248,10 +257,10 @@ input: { type: object, properties: { nothing: { type: string } } }
   await pass(5 * HOUR_MS);
   expect(await desk.store.runs({ schedule: 'digest', limit: 10 })).toHaveLength(2);
   expect(await news()).toEqual([
-    'Digest: The schedule is paused: 2 runs in a row have failed. When that is mended: /flow schedule resume.',
+    'Digest: The schedule is paused: 2 runs in a row have failed. When that is mended: /flow schedule resume digest',
   ]);
   expect(await told('schedule list')).toBe(
-    '- digest: Digest, every day, every hour at 0 minutes past (UTC). Paused: 2 runs in a row have failed.',
+    '- digest: Digest, every day, every hour on the hour (UTC). Paused: 2 runs in a row have failed.',
   );
   expect(await told('schedule resume digest')).toContain('digest goes on. Next: Mon 5 Jan 2026, 15:00');
   await pass(HOUR_MS);
@@ -315,6 +324,33 @@ describe('/flow schedule', () => {
     expect(await told(typed)).toBe(answer);
   });
 
+  test('knows a schedule in whatever case, and each of several of one flow', async () => {
+    desk.load({
+      Weekly: scheduled('every: 2h').replace(']\n', ', { type: schedule, cron: "0 12 * * *" }]\n'),
+    });
+    await desk.settle();
+    expect(await told('schedule PAUSE WEEKLY#2 *why* @everyone')).toBe(
+      'Weekly#2 is paused: its times are skipped until it is resumed.',
+    );
+    expect(await told('schedule show weekly#2')).toContain('Paused by Ana: *why* @everyone.');
+    expect(await told('schedule show weekly')).toContain('every 2 hours');
+    expect(await told('schedule show weekly#3')).toContain('There is no schedule weekly#3.');
+  });
+
+  test('while everything is paused it says so, to whomever asks', async () => {
+    await desk.red.flow(desk.red.ada, 'pause moving house');
+    for (const action of ['show', 'pause', 'resume', 'run'])
+      expect(await told(`schedule ${action} digest`)).toBe(
+        'Nothing starts at the moment: Ada has paused Flowbot (moving house).',
+      );
+  });
+
+  test('of a flow that is switched off, none is shown', async () => {
+    await told('disable digest', desk.red.ada);
+    expect(await told('schedule')).toBe('There are no schedules.');
+    expect(await told('schedule show digest')).toBe('Digest is switched off.');
+  });
+
   test('who may not start the flow may not steer its schedule', async () => {
     desk.load({ digest: scheduled('cron: "30 9 * * 1-5"', 'allow: { users: ["red:U0BO"] }') });
     await desk.settle();
@@ -328,9 +364,11 @@ describe('/flow pause and resume', () => {
     await open({ digest: scheduled('cron: "*/30 * * * *"') });
     expect(await told('pause')).toBe('Only admins may pause everything.');
     expect(await told('pause moving house', desk.red.ada)).toContain('Everything is paused');
-    expect(await told('run digest')).toBe(
-      'Nothing starts at the moment: Ada has paused Flowbot (moving house).',
-    );
+    const paused = 'Nothing starts at the moment: Ada has paused Flowbot (moving house).';
+    for (const typed of ['run digest', 'schedule list', 'schedule run digest']) {
+      expect(await told(typed)).toBe(paused);
+    }
+    expect(await told('list')).toBe(`${paused} | - Digest (/flow run digest or by its schedule)`);
     desk = await desk.restart();
     await pass(2 * HOUR_MS + MINUTE_MS);
     expect(await digests()).toEqual([]);
@@ -339,6 +377,15 @@ describe('/flow pause and resume', () => {
     await pass(30 * MINUTE_MS);
     expect(await digests()).toEqual(['2026-01-05T11:30']);
   });
+});
+
+test('a reason of any length is told by its beginning', async () => {
+  await open({ digest: scheduled('every: 1h') });
+  const long = 'x'.repeat(60_000);
+  await desk.red.flow(desk.red.ana, `schedule pause digest ${long}`);
+  expect((await told('schedule')).length).toBeLessThan(500);
+  await desk.red.flow(desk.red.ada, `pause ${long}`);
+  expect((await told('run digest')).length).toBeLessThan(500);
 });
 
 test('/flow reload says what is new and what is wrong, to admins', async () => {

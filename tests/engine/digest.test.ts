@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { digestInWords, digestOf, type Past, type PastMessage } from '../../src/engine/digest.ts';
-import { compose, plainText } from '../../src/render/markdown/index.ts';
+import { compose, parseMarkdown, plainText } from '../../src/render/markdown/index.ts';
 
 const nine = Date.UTC(2026, 0, 5, 9);
 let made = 0;
@@ -93,13 +94,39 @@ describe('a digest', () => {
   });
 
   test('only what ends like a question is one', () => {
-    const asked = ['really?', '真的吗？', 'هل هذا؟', '(why?)', 'see x?y=1', 'what ?! no', 'no'];
-    expect(digestOf(past(asked.map((text) => message(text)))).unanswered.map(({ text }) => text)).toEqual([
+    const questions = [
       'really?',
       '真的吗？',
+      '動きますか？教えて',
       'هل هذا؟',
+      'γιατί\u037E',
       '(why?)',
-    ]);
+      '**Is it down?** I see errors',
+    ];
+    const others = ['see x?y=1', 'what ?! no', 'no', 'done; merged', 'int x = 1;', 'x; y'];
+    const asked = [...questions, ...others];
+    expect(digestOf(past(asked.map((text) => message(text)))).unanswered.map(({ text }) => text)).toEqual(
+      questions,
+    );
+  });
+
+  test('whatever people write or are called stays words in one line of its list', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 60 });
+    const hostile = fc.oneof(
+      text,
+      fc.constantFrom('](https://evil.example)', '**', '`', '\n\n# x', '- ', '<@U1>', '@everyone', '\u202E'),
+    );
+    fc.assert(
+      fc.property(hostile, hostile, fc.webUrl(), (said, by, url) => {
+        const asked = message(`${said}?`, { by, url: `${url}/(a_b)` });
+        const shown = compose(digestInWords(past([asked]), digestOf(past([asked])), 'UTC'));
+        const tree = parseMarkdown(shown);
+        const list = tree.children.find(({ type }) => type === 'list');
+        expect(tree.children.map(({ type }) => type)).toEqual(['paragraph', 'paragraph', 'list']);
+        expect(shown).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+        expect(list && 'children' in list ? list.children.length : 0).toBe(1);
+      }),
+    );
   });
 
   test('who wrote most comes first', () => {

@@ -75,6 +75,30 @@ describe('a run that is to start', () => {
   });
 });
 
+test('a run that could not begin lets those go first that wait already', () => {
+  const admission = createAdmission(1);
+  for (const run of ['r1', 'r2', 'r3']) admission.place(run, flow('a'));
+  admission.moved('r1', flow('a'), 'succeeded');
+  expect(admission.next()).toEqual(['r2']);
+  admission.again('r2');
+  expect(admission.next()).toEqual(['r3']);
+  expect(admission.why('r2')).toBe('It waits for its turn: 1 runs are at work.');
+});
+
+test.each([
+  ['of one flow', { ...flow('a', { maxRuns: 1 }) }],
+  ['of one schedule', { ...flow('a'), schedule: 'a' }],
+])('with 10,000 runs %s that wait, each begins within a few milliseconds', (_, candidate) => {
+  const admission = createAdmission(100);
+  for (let n = 0; n < 10_000; n += 1) admission.moved(`r${n}`, candidate, n === 0 ? 'running' : 'queued');
+  const startMs = performance.now();
+  for (let n = 0; n < 50; n += 1) {
+    admission.moved(`r${n}`, candidate, 'succeeded');
+    expect(admission.next()).toEqual([`r${n + 1}`]);
+  }
+  expect((performance.now() - startMs) / 50).toBeLessThan(10);
+});
+
 test('flows take turns, and what matters more comes first', () => {
   const admission = createAdmission(1);
   admission.place('now', flow('busy'));

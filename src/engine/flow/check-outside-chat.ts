@@ -71,13 +71,21 @@ function secondWebhook(path: Path): Fault {
 }
 
 function scheduleFaults({ input }: Schedule, schema: JsonObject | undefined, path: Path): readonly Fault[] {
-  return problemsOf(schema, input).map(({ message }) => ({
-    severity: 'error',
-    rule: 'schedule-input',
-    path,
-    message: `The runs of this schedule can't start: ${message}.`,
-    fix: 'Write it under input: of the schedule, or give it a default.',
-  }));
+  const unknown = unknownOf(schema, input);
+  return [
+    ...unknown.map((field) => unknownField(field, schema, [...path, 'input', field])),
+    ...problemsOf(schema, input)
+      .filter(({ field }) => !unknown.includes(field))
+      .map(
+        ({ message }): Fault => ({
+          severity: 'error',
+          rule: 'schedule-input',
+          path,
+          message: `The runs of this schedule can't start: ${message}.`,
+          fix: 'Write it under input: of the schedule, or give it a default.',
+        }),
+      ),
+  ];
 }
 
 function webhookFaults(
@@ -87,16 +95,15 @@ function webhookFaults(
 ): readonly Fault[] {
   const kept = Object.keys(keep);
   const isUnknown = (field: string) => !schema || !mayHaveField(schema, field);
+  const unknown = unknownOf(schema, input);
   // What a request brings is only seen when it comes; so is what depends on several fields together.
   const mayCome = ({ field }: InputProblem) =>
     kept.some((name) => field === '' || (field === name && !Object.hasOwn(input, name)));
   return [
     ...kept.filter(isUnknown).map((field) => unknownField(field, schema, [...path, 'keep', field])),
-    ...(schema ? Object.keys(input).filter(isUnknown) : []).map((field) =>
-      unknownField(field, schema, [...path, 'input', field]),
-    ),
+    ...unknown.map((field) => unknownField(field, schema, [...path, 'input', field])),
     ...problemsOf(schema, input)
-      .filter((problem) => !mayCome(problem))
+      .filter((problem) => !mayCome(problem) && !unknown.includes(problem.field))
       .map(
         ({ message }): Fault => ({
           severity: 'error',
@@ -107,6 +114,11 @@ function webhookFaults(
         }),
       ),
   ];
+}
+
+/** Fields of a trigger's own input that the flow's can't have. */
+function unknownOf(schema: JsonObject | undefined, input: JsonObject): readonly string[] {
+  return schema ? Object.keys(input).filter((field) => !mayHaveField(schema, field)) : [];
 }
 
 function unknownField(field: string, schema: JsonObject | undefined, path: Path): Fault {

@@ -8,7 +8,7 @@ import { type LocalTime, readLocalTime } from '../schedule/local-time.ts';
 import type { Rule } from '../schedule/times.ts';
 import type { Schedule } from '../schedule/turn.ts';
 import { instantOf, type Zone, zoneNamed } from '../schedule/zone.ts';
-import { suggest } from './nearest.ts';
+import { nearest } from './nearest.ts';
 import type { ScheduleTrigger } from './plan.ts';
 
 const SECOND_MS = 1_000;
@@ -51,10 +51,12 @@ const zoneSchema = z
   .transform((name, context) => {
     const zone = zoneNamed(name);
     if (zone) return zone;
-    const fix = suggest(name, Intl.supportedValuesOf('timeZone'));
+    const near = nearest(name, Intl.supportedValuesOf('timeZone'));
     const message = withFix(
       `There is no time zone ${JSON.stringify(name)}.`,
-      `${fix} Zones have names such as Europe/Berlin.`,
+      near === undefined
+        ? 'Write the name of one, such as Europe/Berlin, or UTC.'
+        : `Did you mean ${JSON.stringify(near)}?`,
     );
     context.addIssue({ code: 'custom', message });
     return z.NEVER;

@@ -24,7 +24,7 @@ export interface Turn {
   readonly nextMs?: number;
 }
 
-/** Times that passed. `count` is at most `SKIPPED_MAX`, which then means more. */
+/** Times that passed. `count` is at most `SKIPPED_MAX`, which then means as many or more. */
 export interface Skipped {
   readonly count: number;
   readonly firstMs: number;

@@ -53,7 +53,8 @@ function cronInWords({ timesOfDay, months, daysOfMonth, daysOfWeek, either }: Cr
   }
   if (hours.length < 24) return undefined;
   const [minute = 0] = minutes;
-  if (minutes.length === 1) return `${days}, every hour at ${minute} minutes past`;
+  if (minutes.length === 1)
+    return `${days}, every hour ${minute === 0 ? 'on the hour' : `at ${minute} past`}`;
   const step = (minutes[1] ?? 0) - minute;
   const isEven = minute === 0 && 60 % step === 0 && minutes.length === 60 / step;
   return isEven ? `${days}, every ${step === 1 ? 'minute' : `${step} minutes`}` : undefined;

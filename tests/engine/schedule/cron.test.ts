@@ -1,10 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Cron, cronTimes, parseCron } from '../../../src/engine/schedule/cron.ts';
 import { type Zone, zoneNamed } from '../../../src/engine/schedule/zone.ts';
 import { bruteClock, bruteElapsing, changesIn } from './brute.ts';
 
 const DAY_MS = 86_400_000;
+
+afterEach(() => vi.unstubAllEnvs());
 
 function cronOf(text: string): Cron {
   const cron = parseCron(text);
@@ -96,6 +98,25 @@ describe('clock changes', () => {
       '2026-04-04T17:00Z',
       '2026-04-04T17:30Z',
       '2026-04-04T18:00Z',
+    ]);
+  });
+
+  test.each([
+    ['Europe/London', 0, -60],
+    ['America/New_York', 300, 240],
+    ['UTC', 0, 0],
+    ['Asia/Tokyo', -540, -540],
+  ])('C38: Tokyo is not disturbed where the machine stands in %s', (zone, winter, summer) => {
+    vi.stubEnv('TZ', zone);
+    expect(new Date(2026, 0, 1).getTimezoneOffset()).toBe(winter);
+    expect(new Date(2026, 6, 1).getTimezoneOffset()).toBe(summer);
+    expect(times('30 1 * * *', 'Asia/Tokyo', '2026-03-28T00:00Z', 2)).toEqual([
+      '2026-03-28T16:30Z',
+      '2026-03-29T16:30Z',
+    ]);
+    expect(times('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', 2)).toEqual([
+      '2026-03-29T01:00Z',
+      '2026-03-30T00:30Z',
     ]);
   });
 

@@ -1,0 +1,92 @@
+import { type Effect, isCall } from '../engine/run/effect.ts';
+import type { RunEvent } from '../engine/run/event.ts';
+import { runPost } from '../engine/run/settle.ts';
+import type { Question, RunState } from '../engine/run/state.ts';
+import type { Transition } from '../engine/run/transition.ts';
+import type { Output } from '../engine/steps/step-type.ts';
+import type { Commit, QuestionRow, RunRow } from '../ports/store.ts';
+
+/** What a transition changes of a run, as the store wants it. */
+export function changeOf(
+  before: { readonly revision: number; readonly state: RunState } | undefined,
+  row: RunRow,
+  next: Transition,
+): Omit<NonNullable<Commit['run']>, 'events' | 'ended'> {
+  const { outputs, ...state } = next.state;
+  return {
+    row,
+    expectedRevision: before?.revision ?? 0,
+    state,
+    outputs: changedOutputs(before?.state.outputs ?? {}, outputs),
+    calls: next.effects.filter(isCall),
+    timers: next.effects.flatMap((effect) =>
+      effect.kind === 'timer' ? [{ key: effect.key, dueMs: effect.dueMs }] : [],
+    ),
+    questions: changedQuestions(row, before?.state.questions ?? {}, next.state.questions),
+  };
+}
+
+function changedOutputs(
+  before: Readonly<Record<string, Output>>,
+  after: Readonly<Record<string, Output>>,
+): readonly (readonly [string, Output | null])[] {
+  const changed = Object.entries(after).filter(([step, output]) => before[step] !== output);
+  const gone = Object.keys(before).filter((step) => !Object.hasOwn(after, step));
+  return [...changed, ...gone.map((step) => [step, null] as const)];
+}
+
+function changedQuestions(
+  row: RunRow,
+  before: Readonly<Record<string, Question>>,
+  after: Readonly<Record<string, Question>>,
+): { readonly open: readonly QuestionRow[]; readonly closed: readonly string[] } {
+  const changed = Object.values(after).filter((question) => before[question.id] !== question);
+  return {
+    open: changed
+      .filter((question) => question.state.status === 'open')
+      .map((question) => ({
+        id: question.id,
+        run: row.id,
+        flow: row.flow,
+        title: question.title,
+        openedAtMs: question.openedAtMs,
+        ...(question.approvers && { approvers: question.approvers }),
+        ...(row.home && { home: row.home }),
+      })),
+    closed: changed.filter((question) => question.state.status !== 'open').map((question) => question.id),
+  };
+}
+
+/** Calls and timers that this event, or what followed from it, has ended. */
+export function endedBy(event: RunEvent, effects: readonly Effect[]): readonly string[] {
+  const abandoned = effects.flatMap((effect) => (effect.kind === 'abandon' ? [effect.key] : []));
+  switch (event.type) {
+    case 'step.done':
+    case 'step.failed':
+    case 'step.unknown':
+      return [`${event.step}/${event.round}/${event.attempt}`, ...abandoned];
+    case 'timer.fired':
+      return [event.timer, ...abandoned];
+    default:
+      return abandoned;
+  }
+}
+
+/** Cards live in the run's home: its own card first, everything else after it in the same thread. */
+export function postsOf(row: RunRow, effects: readonly Effect[]): NonNullable<Commit['posts']> {
+  const { home, id } = row;
+  if (!home) return [];
+  const card = runPost(id);
+  return effects.flatMap((effect) =>
+    effect.kind === 'card'
+      ? [
+          {
+            key: effect.post,
+            run: id,
+            target: effect.post === card ? home : { ...home, under: card },
+            content: effect.content,
+          },
+        ]
+      : [],
+  );
+}
