@@ -40,6 +40,8 @@ export interface Discussed {
 export interface Digest {
   /** Messages within the time that was asked for, answers among them. */
   readonly count: number;
+  /** Files that came with them. */
+  readonly files: number;
   /** Who wrote, most messages first. */
   readonly authors: readonly { readonly id: string; readonly name: string; readonly messages: number }[];
   /** What was answered most, first. */
@@ -70,6 +72,7 @@ export function digestOf({ messages }: Past): Digest {
   );
   return {
     count: recent.length,
+    files: recent.reduce((sum, { files }) => sum + files, 0),
     authors: authors.toSorted((one, other) => other.messages - one.messages),
     discussed: discussed.slice(0, LISTED_MAX),
     unanswered: recent
@@ -97,7 +100,7 @@ const TITLE_MAX_CHARS = 120;
 /** A digest for people. @param timezone IANA name */
 export function digestInWords(past: Past, digest: Digest, timezone: string): Prose {
   const { name, sinceMs, untilMs, isCut } = past;
-  const { count, authors, discussed, unanswered } = digest;
+  const { count, files, authors, discussed, unanswered } = digest;
   const period = `from ${momentIn(timezone, sinceMs)} to ${momentIn(timezone, untilMs)} (${timezone})`;
   if (count === 0) return [md('Nobody wrote in **'), literal(name), md('** '), literal(`${period}.`)];
   return [
@@ -105,7 +108,7 @@ export function digestInWords(past: Past, digest: Digest, timezone: string): Pro
     literal(name),
     md('**: '),
     literal(
-      `${isCut ? 'the newest ' : ''}${plural(count, 'message')} by ${plural(authors.length, 'person', 'people')} ${period}.`,
+      `${isCut ? 'the newest ' : ''}${plural(count, 'message')} by ${plural(authors.length, 'person', 'people')}${files === 0 ? '' : ` with ${plural(files, 'file')}`} ${period}.`,
     ),
     ...section(
       'Most discussed',

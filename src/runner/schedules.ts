@@ -57,6 +57,8 @@ export interface Schedules {
 const RETRY_MS = 60_000;
 /** Longest time between two looks: then it is seen that the clock was set back, in milliseconds. */
 const HOP_MS = 600_000;
+/** Most runs of a schedule that wait for each other: what takes longer than its interval would pile up for ever. */
+const QUEUED_MAX = 10;
 /** Schedules that are dealt with at the same time. */
 const AT_ONCE = 50;
 
@@ -198,7 +200,7 @@ export function createSchedules(deps: {
     const retryMs = nowMs + RETRY_MS;
     let current = stored;
     try {
-      const open = fire.length > 0 && trigger.overlap === 'skip' ? await openRun(trigger) : undefined;
+      const open = fire.length > 0 ? await inTheWay(trigger) : undefined;
       // A run that began later is no obstacle: it is of this time, or of one that is made up for together with it.
       const isFree = (dueMs: number) => !open || open.startedAtMs >= dueMs + trigger.times.shiftMs;
       if (open && !fire.every(isFree)) await tell(flow, trigger, { kind: 'overlapped', by: open }, open.id);
@@ -238,7 +240,9 @@ export function createSchedules(deps: {
     if (fired.kind === 'later') return 'later';
     if (fired.kind === 'refused') {
       log.warn('A scheduled run was not started.', { schedule: trigger.id, why: fired.why });
-      await tell(flow, trigger, { kind: 'refused', dueMs, why: fired.why }, `${dueMs}`);
+      // One line for all of them, until a run has started again.
+      const last = await lastRun(trigger.id);
+      await tell(flow, trigger, { kind: 'refused', dueMs, why: fired.why }, last?.id ?? 'first');
     }
     return { kind: 'done' };
   }
@@ -254,9 +258,25 @@ export function createSchedules(deps: {
     return last.length === most ? most : undefined;
   }
 
-  async function openRun({ id }: ScheduleTrigger): Promise<RunRow | undefined> {
-    const [last] = await store.runs({ schedule: id, limit: 1 });
-    return last && !isFinal(last.status) ? last : undefined;
+  /** A run of the schedule that keeps the next one from starting. */
+  async function inTheWay({ id, overlap }: ScheduleTrigger): Promise<RunRow | undefined> {
+    switch (overlap) {
+      case 'allow':
+        return undefined;
+      case 'skip': {
+        const last = await lastRun(id);
+        return last && !isFinal(last.status) ? last : undefined;
+      }
+      case 'queue': {
+        const waiting = await store.runs({ schedule: id, statuses: ['queued'], limit: QUEUED_MAX });
+        return waiting.length < QUEUED_MAX ? undefined : waiting[0];
+      }
+    }
+  }
+
+  async function lastRun(schedule: string): Promise<RunRow | undefined> {
+    const [last] = await store.runs({ schedule, limit: 1 });
+    return last;
   }
 
   /** False = people can't be told now; that is in the log, and must not keep runs from starting. */

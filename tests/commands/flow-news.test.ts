@@ -10,7 +10,7 @@ steps: { say: { type: template, text: hello } }
 const reader = `
 name: Reader
 conversation: "red:#general"
-triggers: [{ type: manual }]
+triggers: [{ type: command, command: read, in: ["red:#releases"] }]
 steps:
   read: { type: history, conversation: "red:U0BO" }
   post: { type: message, to: "red:#releases", text: "{{read.text}}" }
@@ -33,6 +33,12 @@ test('admins hear of faults in flow files, once for the same ones', async () => 
   const [told, ...more] = await direct(desk);
   expect(told).toMatch(/^These flow files could not be loaded:\n\n- flows\/bad\.flow\.yaml:1:\d+ .*massage/);
   expect(more).toEqual([]);
+  // Mended, and made again.
+  desk.load({ good });
+  await tellFlowNews(bot);
+  desk.load({ good, bad: 'steps: { say: { type: massage } }' });
+  await tellFlowNews(bot);
+  expect(await direct(desk)).toEqual([told, told]);
 });
 
 test('an admin who can’t be told keeps no other from hearing it', async () => {
@@ -59,4 +65,16 @@ test('admins hear of flows that carry private words to where more people read', 
       '- flows/reader.flow.yaml reads red:U0BO, which is private, and posts to red:#releases, which is not: what is said there may be read by others.',
     ].join('\n'),
   ]);
+});
+
+test('or to wherever somebody starts them', async () => {
+  const anywhere = reader
+    .replace(', in: ["red:#releases"]', '')
+    .replace('to: "red:#releases", ', '')
+    .replace(/conversation: "red:#general"\n/, '');
+  const desk = await createDesk({ reader: anywhere });
+  const bot = { ...desk.bot, settings: { ...desk.bot.settings, admins: ['red:U0ANA'] } };
+  await tellFlowNews(bot);
+  const [told] = await direct(desk);
+  expect(told).toContain('reads red:U0BO, which is private, and posts wherever somebody starts it');
 });

@@ -393,3 +393,37 @@ test('/flow reload says what is new and what is wrong, to admins', async () => {
   expect(await told('reload')).toBe('Only admins may reload flows.');
   expect(await told('reload', desk.red.ada)).toBe('1 flows can be run, as before.');
 });
+
+test('a time that can’t start is told in one line, until a run has started again', async () => {
+  await open({
+    digest: `
+name: Digest
+conversation: "red:#releases"
+maxRuns: 1
+whenFull: refuse
+triggers: [{ type: manual }, { type: schedule, cron: "0 * * * *", overlap: allow }]
+steps: { ask: { type: approval } }
+`,
+  });
+  await desk.red.flow(desk.red.ana, 'run digest');
+  await pass(3 * HOUR_MS + MINUTE_MS);
+  expect(await news()).toEqual([
+    'Digest: The run for Mon 5 Jan 2026, 12:00 could not start: Digest can’t start now: a run of it has not ended.',
+  ]);
+});
+
+test('of runs that queue behind each other ten wait at most', async () => {
+  await open({
+    digest: `
+name: Digest
+conversation: "red:#releases"
+triggers: [{ type: schedule, every: 1m, overlap: queue }]
+steps: { ask: { type: approval } }
+`,
+  });
+  await pass(20 * MINUTE_MS, MINUTE_MS);
+  const statuses = (await desk.store.runs({ limit: 99 })).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 'queued')).toHaveLength(10);
+  expect(statuses).toHaveLength(11);
+  expect(await news()).toHaveLength(1);
+});

@@ -44,6 +44,7 @@ export function historyHandler(deps: {
                 since: new Date(sinceMs).toISOString(),
                 until: new Date(untilMs).toISOString(),
                 count: digest.count,
+                files: digest.files,
                 isCut: read.isCut,
                 authors: digest.authors.map(({ name, messages }) => ({ name, messages })),
                 discussed: digest.discussed.map(discussedData),
