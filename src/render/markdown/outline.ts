@@ -142,6 +142,14 @@ export interface Fence {
 
 /** The fence of a code block; undefined when the code is only indented. */
 export function fenceOf(text: string, node: Code, containers: readonly Container[]): Fence | undefined {
+  if (!fences.has(node)) fences.set(node, readFence(text, node, containers));
+  return fences.get(node);
+}
+
+/** Those that were read: a cut is looked for at every character, and a block may be as long as the text. */
+const fences = new WeakMap<Code, Fence | undefined>();
+
+function readFence(text: string, node: Code, containers: readonly Container[]): Fence | undefined {
   const span = spanOf(node);
   const opening = /^(`{3,}|~{3,})([^\r\n]*)/.exec(text.slice(span.start, span.end));
   const marks = opening?.[1];

@@ -55,6 +55,8 @@ const SHARES: readonly (readonly [rank: Rank, share: number])[] = [
 ];
 /** Places tried in vain before the next kind of place. */
 const TRIES_MAX = 32;
+/** Visible characters in front of the furthest place that are looked at for a better one, and all together for a text. */
+const LOOKS_MAX = { cut: 4_000, text: 200_000 };
 
 interface Step {
   readonly piece: Piece;
@@ -69,6 +71,7 @@ class Splitter {
   readonly #cuts: readonly Cut[];
   #graphemes: readonly number[] | undefined;
   #guess = FIRST_GUESS;
+  #looksLeft = LOOKS_MAX.text;
 
   constructor(outline: Outline, end: number, fits: (part: string) => boolean) {
     this.#outline = outline;
@@ -157,8 +160,10 @@ class Splitter {
     const furthest = highest(first, last, first + this.#guess, fitting);
     for (const whole of ['words', 'characters'] as const) {
       let tries = 0;
-      for (let index = furthest; index >= first && tries < TRIES_MAX; index -= 1) {
+      const nearest = Math.max(first, furthest - Math.min(LOOKS_MAX.cut, this.#looksLeft));
+      for (let index = furthest; index >= nearest && tries < TRIES_MAX; index -= 1) {
         const end = graphemes[index] ?? this.#end;
+        this.#looksLeft -= 1;
         if (!isWhole(this.#outline, end, whole)) continue;
         if (index === furthest || fitting(index)) return this.#cutAt(start, end);
         tries += 1;

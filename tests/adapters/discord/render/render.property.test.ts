@@ -94,7 +94,8 @@ describe('whatever is said comes out whole, in order, within the limits, and cal
       .filter((text) => !hasTable(parseMarkdown(text)));
     fc.assert(
       fc.property(long, (text) => checkComplete([md(text)])),
-      { numRuns: 4, endOnFailure: true },
+      // Always the same texts: how long one takes differs a lot from text to text.
+      { numRuns: 4, endOnFailure: true, seed: 8 },
     );
   });
 });
