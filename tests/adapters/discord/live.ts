@@ -8,7 +8,6 @@ import { openSqliteStore } from '../../../src/adapters/sqlite/index.ts';
 import { randomIds } from '../../../src/adapters/system/ids.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
 import { readConfig } from '../../../src/config.ts';
-import type { MessageRef, Place } from '../../../src/engine/people.ts';
 import { createFlowbot, type Flowbot } from '../../../src/main.ts';
 import {
   createDiscordStandIn,
@@ -17,6 +16,8 @@ import {
 } from '../../fakes/discord/index.ts';
 import { createKeptLog, type KeptLog } from '../../fakes/log.ts';
 import { clockOf } from './harness.ts';
+
+export { onceAsked, onceShown } from '../chat/waiting.ts';
 
 /** A whole Flowbot with its own database, connected to a Discord. */
 export interface Live {
@@ -127,37 +128,4 @@ export async function openLive(
     await discord.close();
   });
   return { discord, live };
-}
-
-/** The newest message of a place that has a button of this label, once it is there, with the button's id. */
-export async function onceAsked(
-  discord: DiscordStandIn,
-  place: Place,
-  label: string,
-): Promise<{ readonly message: MessageRef; readonly button: string }> {
-  const newest = async () =>
-    (await discord.messages(place))
-      .flatMap(({ ref, buttons }) =>
-        buttons.filter((button) => button.label === label).map(({ id }) => ({ message: ref, button: id })),
-      )
-      .at(-1);
-  let asked = await newest();
-  await discord.until(async () => {
-    asked ??= await newest();
-    return asked !== undefined;
-  });
-  if (asked === undefined) throw new Error(`nobody was asked to ${label}`);
-  return asked;
-}
-
-/** Resolves with the texts of a place when one of them has these words and nothing more happens. */
-export async function onceShown(
-  discord: DiscordStandIn,
-  place: Place,
-  words: string,
-): Promise<readonly string[]> {
-  const texts = async () => (await discord.messages(place)).map(({ text }) => text);
-  await discord.until(async () => (await texts()).some((text) => text.includes(words)));
-  await discord.quiet();
-  return texts();
 }

@@ -8,11 +8,12 @@ import { openSqliteStore } from '../../../src/adapters/sqlite/index.ts';
 import { randomIds } from '../../../src/adapters/system/ids.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
 import { readConfig } from '../../../src/config.ts';
-import type { MessageRef, Place } from '../../../src/engine/people.ts';
 import { createFlowbot, type Flowbot } from '../../../src/main.ts';
 import { createKeptLog, type KeptLog } from '../../fakes/log.ts';
 import type { SlackStandIn, SlackStandInOptions } from '../../fakes/slack/index.ts';
 import { clockOf, createWorkspace, type Transport } from './harness.ts';
+
+export { onceAsked, onceShown } from '../chat/waiting.ts';
 
 /** A whole Flowbot with its own database, connected to a workspace. */
 export interface Live {
@@ -124,33 +125,4 @@ export async function openLive(
     await slack.close();
   });
   return { slack, live };
-}
-
-/** The newest message of a place that has a button of this label, once it is there, with the button's id. */
-export async function onceAsked(
-  slack: SlackStandIn,
-  place: Place,
-  label: string,
-): Promise<{ readonly message: MessageRef; readonly button: string }> {
-  for (;;) {
-    const asked = (await slack.messages(place)).flatMap(({ ref, buttons }) =>
-      buttons.filter((button) => button.label === label).map(({ id }) => ({ message: ref, button: id })),
-    );
-    const newest = asked.at(-1);
-    if (newest) return newest;
-    const { length } = slack.calls();
-    await slack.until(() => slack.calls().length > length);
-  }
-}
-
-/** Resolves with the texts of a place when one of them has these words and nothing more happens. */
-export async function onceShown(
-  slack: SlackStandIn,
-  place: Place,
-  words: string,
-): Promise<readonly string[]> {
-  const texts = async () => (await slack.messages(place)).map(({ text }) => text);
-  await slack.until(async () => (await texts()).some((text) => text.includes(words)));
-  await slack.quiet();
-  return texts();
 }
