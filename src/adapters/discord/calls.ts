@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { ChatUnavailable } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import { createPatience, waitMs } from '../chat/patience.ts';
 import { createInvalidRequests } from './invalid-requests.ts';
 import { type Refusal, refusalOf, sentenceFor } from './refusals.ts';
 
@@ -62,16 +63,10 @@ export interface Calls {
 
 /** Longest wait for a whole answer, and where files are sent, in milliseconds. */
 const answerMs = { words: 10_000, files: 60_000 };
-/** Wait where Discord does not say for how long. */
-const waitMs = 30_000;
 /** Least and longest wait that is told: what Discord asks for may be nothing, or years. */
 const waitsMs = { least: 1_000, longest: 3_600_000 };
 /** Wait when Discord takes nothing from this address, and while the token is not accepted: somebody has to mend it. */
 const blockedMs = 300_000;
-/** Waits of a reading call, in milliseconds; after the last it is given up. */
-const readWaitsMs = [500, 2_000, 5_000];
-/** Longest rate limit that a reading call waits out. */
-const readPatienceMs = 60_000;
 
 /** Makes the caller for one bot. @param onDead the token is not accepted any more; told once */
 export function createCalls(options: {
@@ -93,8 +88,7 @@ export function createCalls(options: {
     rejectOnRateLimit: () => true,
     makeRequest: fetchWhole,
   }).setToken(options.token);
-  const closed = Promise.withResolvers<void>();
-  let isClosed = false;
+  const patience = createPatience(clock);
   let dead: string | undefined;
   let blockedUntilMs = 0;
 
@@ -165,41 +159,16 @@ export function createCalls(options: {
   }
 
   async function read<T>(wanted: Call, shape: z.ZodType<T>): Promise<Called<T>> {
-    for (const pauseMs of readWaitsMs) {
-      const called = await call(wanted, shape);
-      switch (called.kind) {
-        case 'ok':
-        case 'refused':
-          return called;
-        case 'later':
-          if (called.afterMs > readPatienceMs) return called;
-          await pause(called.afterMs);
-          break;
-        case 'unknown':
-          await pause(pauseMs);
-      }
-      if (isClosed) return { kind: 'later', afterMs: waitMs };
-    }
-    return call(wanted, shape);
-  }
-
-  async function pause(forMs: number): Promise<void> {
-    const { promise: due, resolve } = Promise.withResolvers<void>();
-    const cancel = clock.alarm(clock.now() + forMs, resolve);
-    await Promise.race([due, closed.promise]);
-    cancel();
+    return patience.read(() => call(wanted, shape));
   }
 
   return {
     call,
     read,
-    pause,
-    close() {
-      isClosed = true;
-      closed.resolve();
-    },
+    pause: patience.pause,
+    close: patience.close,
     get isClosed() {
-      return isClosed;
+      return patience.isClosed;
     },
     get dead() {
       return dead;

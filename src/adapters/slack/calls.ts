@@ -2,6 +2,7 @@ import { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import { createPatience, waitMs } from '../chat/patience.ts';
 import { silentLogger } from './logger.ts';
 import { missingScope, type Refusal, refusalOf, sentenceFor } from './refusals.ts';
 
@@ -62,14 +63,8 @@ export const pageShape = {
 const pageSize = 200;
 /** Longest wait for an answer, in milliseconds. */
 const timeoutMs = 10_000;
-/** Wait where Slack does not say for how long. */
-const waitMs = 30_000;
 /** Wait while an installation does not work: somebody has to mend it. */
 const deadMs = 300_000;
-/** Waits of a reading call, in milliseconds; after the last it is given up. */
-const readWaitsMs = [500, 2_000, 5_000];
-/** Longest rate limit that a reading call waits out. */
-const readPatienceMs = 60_000;
 
 /** Makes the caller for one installation. */
 export function createCalls(options: {
@@ -89,8 +84,7 @@ export function createCalls(options: {
     fetch: fetchSayingHowLong,
     logger: silentLogger,
   });
-  const closed = Promise.withResolvers<void>();
-  let isClosed = false;
+  const patience = createPatience(clock);
   let dead: string | undefined;
 
   async function call<T>(
@@ -116,22 +110,7 @@ export function createCalls(options: {
     args: Readonly<Record<string, unknown>>,
     shape: z.ZodType<T>,
   ): Promise<Called<T>> {
-    for (const pauseMs of readWaitsMs) {
-      const called = await call(method, args, shape);
-      switch (called.kind) {
-        case 'ok':
-        case 'refused':
-          return called;
-        case 'later':
-          if (called.afterMs > readPatienceMs) return called;
-          await pause(called.afterMs);
-          break;
-        case 'unknown':
-          await pause(pauseMs);
-      }
-      if (isClosed) return { kind: 'later', afterMs: waitMs };
-    }
-    return call(method, args, shape);
+    return patience.read(() => call(method, args, shape));
   }
 
   async function* pages<T extends Page>(
@@ -150,13 +129,6 @@ export function createCalls(options: {
     }
   }
 
-  async function pause(forMs: number): Promise<void> {
-    const { promise: due, resolve } = Promise.withResolvers<void>();
-    const cancel = clock.alarm(clock.now() + forMs, resolve);
-    await Promise.race([due, closed.promise]);
-    cancel();
-  }
-
   function end(why: string): void {
     if (dead !== why) log.warn('Slack does not accept the bot.', { why });
     dead = why;
@@ -166,14 +138,11 @@ export function createCalls(options: {
     call,
     read,
     pages,
-    pause,
+    pause: patience.pause,
     end,
-    close() {
-      isClosed = true;
-      closed.resolve();
-    },
+    close: patience.close,
     get isClosed() {
-      return isClosed;
+      return patience.isClosed;
     },
     get dead() {
       return dead;

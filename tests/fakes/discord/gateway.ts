@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { setTimeout as tick } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Activity } from '../slack/activity.ts';
+import type { Activity } from '../activity.ts';
 import { guildCreate, userOf } from './payloads.ts';
 import { isWire, numberOf, textOf, type Wire } from './wire.ts';
 import type { Happening, World } from './world.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Person } from '../../../src/engine/people.ts';
-import type { Activity } from '../slack/activity.ts';
+import type { Activity } from '../activity.ts';
 import { isThinking } from './answers.ts';
 import type { Gateway } from './gateway.ts';
 import { interactionChannel, interactionPerson, userOf } from './payloads.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Activity } from '../slack/activity.ts';
+import type { Activity } from '../activity.ts';
 import { readBody, type SentBody } from './body.ts';
 import { type BodyFault, checkBody } from './check.ts';
 import { DiscordError, errorBody, invalidForm, refusal } from './errors.ts';

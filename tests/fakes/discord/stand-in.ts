@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Person } from '../../../src/engine/people.ts';
 import type { ChatFault } from '../../contracts/chat-harness.ts';
-import { createActivity } from '../slack/activity.ts';
+import { createActivity } from '../activity.ts';
 import type { DiscordStandIn, DiscordStandInOptions } from './discord-stand-in.ts';
 import { createFaults, type RequestFault } from './faults.ts';
 import { createForms } from './forms.ts';

@@ -1,4 +1,4 @@
-import type { Activity } from './activity.ts';
+import type { Activity } from '../activity.ts';
 import { isWire, type Wire } from './wire.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,6 +1,6 @@
 import type { Person, Place } from '../../../src/engine/people.ts';
 import type { SeenForm } from '../../contracts/chat-harness.ts';
-import type { Activity } from './activity.ts';
+import type { Activity } from '../activity.ts';
 import { checkView } from './check.ts';
 import type { Delivery } from './delivery.ts';
 import type { Hands } from './hands.ts';

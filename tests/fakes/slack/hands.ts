@@ -1,5 +1,5 @@
 import type { Person } from '../../../src/engine/people.ts';
-import type { Activity } from './activity.ts';
+import type { Activity } from '../activity.ts';
 import { type Delivery, verificationToken } from './delivery.ts';
 import type { Wire } from './wire.ts';
 import type { Channel, Workspace } from './workspace.ts';

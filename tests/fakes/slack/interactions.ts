@@ -1,5 +1,5 @@
 import type { MessageRef, Person, Place } from '../../../src/engine/people.ts';
-import type { Activity } from './activity.ts';
+import type { Activity } from '../activity.ts';
 import { type Delivery, verificationToken } from './delivery.ts';
 import { type Hands, nameInPayload } from './hands.ts';
 import { messageWire, viewWire } from './messages.ts';

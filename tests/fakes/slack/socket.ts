@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { setTimeout as tick } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Activity } from './activity.ts';
+import type { Activity } from '../activity.ts';
 import { type Delivered, type Parcel, type Receipt, realNowMs, type Transport } from './delivery.ts';
 import { isWire, type Wire } from './wire.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Person } from '../../../src/engine/people.ts';
 import type { ChatFault } from '../../contracts/chat-harness.ts';
-import { createActivity } from './activity.ts';
+import { createActivity } from '../activity.ts';
 import { createDelivery } from './delivery.ts';
 import { createFaults, type MethodFault } from './faults.ts';
 import { createForms } from './forms.ts';

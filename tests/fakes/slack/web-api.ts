@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Activity } from './activity.ts';
+import type { Activity } from '../activity.ts';
 import { realNowMs } from './delivery.ts';
 import { refusal, SlackError } from './errors.ts';
 import type { Faults, MethodFault } from './faults.ts';
