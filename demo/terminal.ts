@@ -65,6 +65,8 @@ function inline(nodes: readonly PhrasingContent[], style: Style): string {
           return style.dim(node.value);
         case 'break':
           return '\n';
+        case 'time':
+          return node.value;
         case 'emphasis':
         case 'delete':
         case 'link':

@@ -4,14 +4,15 @@ import { z } from 'zod';
 import type { DiscordSettings } from './adapters/discord/index.ts';
 import type { SlackSettings } from './adapters/slack/index.ts';
 import { readDiscord } from './config-discord.ts';
+import { type FileSettings, readConfigFile } from './config-file.ts';
 import { isLoopback } from './config-hosts.ts';
 import { readSecrets, secretPrefix } from './config-secrets.ts';
 import { readSlack } from './config-slack.ts';
 import { personSchema } from './engine/flow/address.ts';
 import { nearest } from './engine/flow/nearest.ts';
 
-/** What the host has set, read once. No other file reads the environment. */
-export interface Config {
+/** What the host has set in the environment and in flowbot.yaml, read once. No other file reads the environment. */
+export interface Config extends FileSettings {
   /** Folder of flow files. */
   readonly flowsDir: string;
   /** SQLite file of the bot. */
@@ -48,6 +49,7 @@ export type ReadConfig =
 const aPort = 'must be a port number from 0 to 65535';
 
 const environmentSchema = z.object({
+  FLOWBOT_CONFIG: z.string().optional(),
   FLOWBOT_FLOWS: z.string().default('flows'),
   FLOWBOT_DB: z.string().default('data/flowbot.db'),
   FLOWBOT_HOST: z
@@ -100,7 +102,8 @@ const environmentSchema = z.object({
 });
 
 /**
- * Reads the configuration from the environment. A variable that is set to nothing counts as not set.
+ * Reads the configuration from the environment and the configuration file. A variable that is set to nothing counts as
+ * not set.
  * @param cwd relative paths start here.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, cwd: string): ReadConfig {
@@ -113,6 +116,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   const secrets = readSecrets(present);
   const slack = readSlack(present);
   const discord = readDiscord(present);
+  const file = readConfigFile(present.FLOWBOT_CONFIG, cwd);
   const isPlayground = !slack.settings && !discord.settings;
   const faults = [
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}.`),
@@ -121,13 +125,21 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
     ...slack.faults,
     ...discord.faults,
     ...(isPlayground ? hostFaults(present.FLOWBOT_HOST) : []),
+    ...file.faults,
   ];
   if (!parsed.success || faults.length > 0) return { ok: false, faults };
   const values = parsed.data;
   return {
     ok: true,
-    warnings: [...unknownSettings(present), ...secrets.warnings, ...slack.warnings, ...discord.warnings],
+    warnings: [
+      ...unknownSettings(present),
+      ...secrets.warnings,
+      ...slack.warnings,
+      ...discord.warnings,
+      ...file.warnings,
+    ],
     config: {
+      ...file.settings,
       flowsDir: resolve(cwd, values.FLOWBOT_FLOWS),
       dbFile: resolve(cwd, values.FLOWBOT_DB),
       host: values.FLOWBOT_HOST,

@@ -13,6 +13,7 @@ import { createSecrets } from './adapters/system/secrets.ts';
 import type { Bot } from './commands/bot.ts';
 import { createCoolDowns } from './commands/cool-down.ts';
 import { tellFlowNews } from './commands/flow-news.ts';
+import { rememberFlowVersions } from './commands/flow-versions.ts';
 import { createInbound } from './commands/inbound.ts';
 import { scheduleHands } from './commands/schedule-hands.ts';
 import type { Config } from './config.ts';
@@ -180,14 +181,25 @@ export async function createFlowbot(
   addHealthRoutes(server.app, world.chats);
 
   const chats = new Map(world.chats.map((chat) => [chat.platform, chat]));
-  const runner = await createRunner({ ...world, chats, runsAtOnce: config.runsAtOnce });
+  const runner = await createRunner({
+    ...world,
+    chats,
+    runsAtOnce: config.runsAtOnce,
+    admins: config.admins,
+    humanReminderMs: config.humanReminderMs,
+  });
   const bot: Bot = {
     ...runner,
     store,
     chats,
     clock,
     log,
-    settings: { prefix: config.prefix, command: config.command, admins: config.admins },
+    settings: {
+      prefix: config.prefix,
+      command: config.command,
+      admins: config.admins,
+      people: config.people,
+    },
     coolDowns: createCoolDowns(),
     reload,
   };
@@ -243,7 +255,16 @@ export async function createFlowbot(
   async function begin(whenLoaded: () => Promise<void>): Promise<void> {
     // Listening comes first: nothing may begin when the port turns out to be taken.
     const openHooks = async () => hooks.open();
-    for (const stage of [loadFlows, server.listen, runner.resume, openHooks, whenLoaded, connectChats]) {
+    const rememberFlows = () => rememberFlowVersions(bot);
+    for (const stage of [
+      loadFlows,
+      rememberFlows,
+      server.listen,
+      runner.resume,
+      openHooks,
+      whenLoaded,
+      connectChats,
+    ]) {
       if (stopped) throw new Error('Flowbot was stopped while it was starting.');
       await stage();
     }

@@ -32,6 +32,8 @@ describe('the configuration', () => {
         ok: true,
         warnings: [],
         config: {
+          people: [],
+          humanReminderMs: 43_200_000,
           flowsDir: '/srv/bot/flows',
           dbFile: '/srv/bot/data/flowbot.db',
           host: '127.0.0.1',

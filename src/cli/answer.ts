@@ -1,3 +1,4 @@
+import { answerByName } from '../commands/answering.ts';
 import type { Bot, Caller } from '../commands/bot.ts';
 import { type Reply, refuse } from '../commands/command.ts';
 import { whatIsWrong } from '../commands/conversation.ts';
@@ -5,7 +6,9 @@ import { findFlow, isManual, wishOfCommand } from '../commands/run.ts';
 import { startedReply } from '../commands/run-actions.ts';
 import { startFlow } from '../commands/start-flow.ts';
 import { runChatCommand } from '../commands/table.ts';
+import type { Json } from '../engine/json.ts';
 import { ChatUnavailable } from '../ports/chat.ts';
+import type { Store } from '../ports/store.ts';
 import { compose, plainText } from '../render/markdown/index.ts';
 import { journalText } from './journal.ts';
 import type { CliAnswer, CliCommand, CliRequest } from './protocol.ts';
@@ -28,13 +31,36 @@ async function answerTo(bot: Bot, request: CliRequest): Promise<CliAnswer> {
       return asAnswer(await runChatCommand(bot, caller, command.text));
     case 'run':
       return asAnswer(await runFlow(bot, caller, command));
+    case 'answer': {
+      const { name, action, feedback, values } = command;
+      return asAnswer(await answerByName(bot, caller, { name, action, feedback, ...(values && { values }) }));
+    }
     case 'show': {
       const answer = asAnswer(await runChatCommand(bot, caller, `status ${command.run}`));
       if (!answer.ok) return answer;
       const journal = journalText(await bot.store.journal(command.run));
       return { ...answer, text: `${answer.text}\n\nJournal (UTC):\n${journal}` };
     }
+    case 'audit':
+      return { ok: true, text: '', data: await stretchOf(bot.store, command) };
   }
+}
+
+/** The head first: the chain may grow, but never ends before it. */
+async function stretchOf(
+  store: Store,
+  { run, afterN, limit }: Extract<CliCommand, { kind: 'audit' }>,
+): Promise<Json> {
+  const head = await store.auditHead();
+  const links = await store.audit({
+    limit,
+    ...(run !== undefined && { run }),
+    ...(afterN !== undefined && { afterN }),
+  });
+  return {
+    head: head ? { count: head.count, hash: head.hash } : null,
+    links: links.map(({ n, hash, text }) => ({ n, hash, text })),
+  };
 }
 
 async function runFlow(

@@ -1,21 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { z } from 'zod';
-import { type Config, readConfig } from '../config.ts';
-import { isJsonObject, type JsonObject } from '../engine/json.ts';
-import type { Asked } from './ask.ts';
+import type { Config } from '../config.ts';
+import type { JsonObject } from '../engine/json.ts';
+import { addAnswers } from './answer-commands.ts';
+import { oneWord, parseObject } from './arguments.ts';
+import { addAudit } from './audit-command.ts';
+import { change, type Does, FAILED, OK, type ReadOptions, read, USAGE, withConfig } from './carry-out.ts';
 import { complain, print, printJson, shownPath, tolerateClosedPipes } from './output.ts';
-import type { CliCommand } from './protocol.ts';
 
 // The parts of each command are loaded when it is used: help and usage errors need not wait for the whole of Flowbot.
 
-const OK = 0;
-const FAILED = 1;
-const USAGE = 2;
-
 const HELP = `
 Exit codes: 0 = done; 1 = refused, not found or failed; 2 = wrong usage or configuration.
-Settings come from the environment: FLOWBOT_FLOWS, FLOWBOT_DB, FLOWBOT_PORT and others.`;
+Settings come from the environment (FLOWBOT_FLOWS, FLOWBOT_DB, FLOWBOT_PORT and others) and from flowbot.yaml.`;
 
 /**
  * The command line. Prints results on standard output, everything else on standard error; never throws.
@@ -39,8 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** @param does carries out a command and keeps its exit code */
-function createProgram(does: (work: () => Promise<number>) => Promise<void>): Command {
+function createProgram(does: Does): Command {
   const program = new Command('flowbot')
     .description('Runs flows from chats, and tells you about them.')
     .version(version())
@@ -80,7 +77,7 @@ function createProgram(does: (work: () => Promise<number>) => Promise<void>): Co
     .description('start a flow and print the id of its run')
     .argument('<flow>', 'id of the flow', oneWord)
     .argument('[prompt...]', 'what would follow the command in a chat')
-    .option('--input <json>', 'input as a JSON object, instead of reading it from the prompt', parseInput)
+    .option('--input <json>', 'input as a JSON object, instead of reading it from the prompt', parseObject)
     .action((flow: string, prompt: string[], { input }: { input?: JsonObject }) =>
       does(() => change({ kind: 'run', flow, prompt: prompt.join(' '), ...(input && { input }) })),
     );
@@ -101,32 +98,9 @@ function createProgram(does: (work: () => Promise<number>) => Promise<void>): Co
     .option('--json', 'print everything about the run as JSON')
     .action((run: string, { json = false }: ReadOptions) => does(() => read({ kind: 'show', run }, json)));
 
-  for (const verb of ['approve', 'reject']) {
-    program
-      .command(verb)
-      .description(`${verb} what a run waits for`)
-      .argument('<run>', 'id of the run, or of one of its questions', oneWord)
-      .argument('[comment...]', 'goes along with the answer')
-      .action((run: string, comment: string[]) =>
-        does(() => change({ kind: 'chat', text: [verb, run, ...comment].join(' ') })),
-      );
-  }
+  addAudit(program, does);
+  addAnswers(program, does);
   return program;
-}
-
-interface ReadOptions {
-  readonly json?: boolean;
-}
-
-/** Does something with the configuration; when it is faulty, says all that is wrong with it. */
-async function withConfig(work: (config: Config) => Promise<number>): Promise<number> {
-  const configured = readConfig(process.env, process.cwd());
-  if (!configured.ok) {
-    for (const fault of configured.faults) complain(fault);
-    return USAGE;
-  }
-  for (const warning of configured.warnings) complain(warning);
-  return work(configured.config);
 }
 
 async function runUntilStopped(config: Config): Promise<number> {
@@ -176,71 +150,6 @@ async function printManifest(config: Config, http: boolean): Promise<number> {
   }
   printJson(slackManifest({ command, ...(http && publicUrl !== undefined && { publicUrl }) }));
   return OK;
-}
-
-/** A command that changes something. */
-function change(command: CliCommand): Promise<number> {
-  return withConfig(async (config) => {
-    const asked = await askFor(config, command);
-    if (!asked.ok) return refused(asked);
-    print(command.kind === 'run' ? idOf(asked) : asked.text);
-    if (isQueued(asked)) complain(asked.text);
-    if (!asked.running) complain('Flowbot is not running: recorded, it goes on at the next start.');
-    return OK;
-  });
-}
-
-/** A command that only looks. */
-function read(command: CliCommand, json: boolean): Promise<number> {
-  return withConfig(async (config) => {
-    const asked = await askFor(config, command);
-    if (json) printJson(asked.ok ? asked.data : { error: asked.text });
-    else if (asked.ok) print(asked.text);
-    else return refused(asked);
-    if (!asked.running) complain('Flowbot is not running.');
-    return asked.ok ? OK : FAILED;
-  });
-}
-
-async function askFor(config: Config, command: CliCommand): Promise<Asked> {
-  const { ask } = await import('./ask.ts');
-  return ask(config, command);
-}
-
-function refused(asked: Asked): number {
-  complain(asked.text);
-  return FAILED;
-}
-
-/** Scripts get the id alone. */
-function idOf({ data, text }: Asked): string {
-  return isJsonObject(data) && typeof data.run === 'string' ? data.run : text;
-}
-
-/** A run that waits for its turn; the text says behind what. */
-function isQueued({ data }: Asked): boolean {
-  return isJsonObject(data) && data.queued !== undefined;
-}
-
-/** An empty variable of a script must not make the next word the id. */
-function oneWord(text: string): string {
-  if (!/^\S+$/.test(text)) throw new InvalidArgumentError('It must be one word.');
-  return text;
-}
-
-function parseInput(text: string): JsonObject {
-  const parsed = z.record(z.string(), z.json()).safeParse(parseJson(text));
-  if (!parsed.success)
-    throw new InvalidArgumentError('It must be a JSON object, such as \'{"version": "1.2"}\'.');
-  return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function version(): string {

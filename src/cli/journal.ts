@@ -1,4 +1,5 @@
 import type { AttemptRef, RunEvent } from '../engine/run/event.ts';
+import { utcSecond } from '../engine/utc.ts';
 import { shorten } from '../render/markdown/index.ts';
 
 /** Most characters of a line; `--json` has everything. */
@@ -10,8 +11,7 @@ export function journalText(events: readonly RunEvent[]): string {
 }
 
 function line(event: RunEvent): string {
-  const at = new Date(event.atMs).toISOString().slice(0, 19).replace('T', ' ');
-  return `${at}  ${shorten(whatHappened(event).replace(/\s+/g, ' '), LINE_MAX_CHARS)}`;
+  return `${utcSecond(event.atMs)}  ${shorten(whatHappened(event).replace(/\s+/g, ' '), LINE_MAX_CHARS)}`;
 }
 
 function whatHappened(event: RunEvent): string {
@@ -35,6 +35,10 @@ function whatHappened(event: RunEvent): string {
       const comment = event.feedback === '' ? '' : `: ${event.feedback}`;
       return `question ${event.question} answered “${event.action}” by ${event.by.name}${comment}`;
     }
+    case 'question.checked':
+      return event.missing.length === 0
+        ? `those asked by question ${event.question} are there`
+        : `question ${event.question} asks ${event.missing.join(', ')}, who can't answer`;
     case 'run.cancelled':
       return `cancelled by ${event.by.name}`;
   }

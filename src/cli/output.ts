@@ -35,9 +35,9 @@ function ignoreClosedPipe(error: Error): void {
   if (!('code' in error) || error.code !== 'EPIPE') throw error;
 }
 
-/** Text that came from chats can't move the cursor or recolour the terminal: its control characters are shown. */
+/** Text that came from chats can't move the cursor, recolour the terminal or turn a line around: what would is shown. */
 function visible(text: string): string {
-  return text.replace(/\p{Cc}/gu, (character) => {
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (character) => {
     const code = character.charCodeAt(0);
     if (character === '\n' || character === '\t') return character;
     return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\uFFFD';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../engine/json.ts';
+import { COMMAND_LINE } from '../engine/people.ts';
 
 const jsonSchema: z.ZodType<Json> = z.json();
 
@@ -13,15 +14,34 @@ const commandSchema = z.discriminatedUnion('kind', [
     prompt: z.string(),
     input: z.record(z.string(), jsonSchema).optional(),
   }),
+  /** Answers a question, by its own name or that of its run. */
+  z.strictObject({
+    kind: z.literal('answer'),
+    name: z.string(),
+    action: z.string(),
+    feedback: z.string(),
+    values: z.record(z.string(), jsonSchema).optional(),
+  }),
   /** A run's card and journal. */
   z.strictObject({ kind: z.literal('show'), run: z.string() }),
+  /** A stretch of the audit, behind an entry. */
+  z.strictObject({
+    kind: z.literal('audit'),
+    run: z.string().optional(),
+    afterN: z.number().optional(),
+    limit: z.int().positive().max(1_000),
+  }),
 ]);
 
 /** What the command line sends over the local socket. */
 export const requestSchema = z.strictObject({
   /** Random, made by the sender: a repeat of the request does nothing twice. */
   event: z.string().min(1).max(100),
-  person: z.strictObject({ platform: z.literal('cli'), id: z.string().min(1), name: z.string().min(1) }),
+  person: z.strictObject({
+    platform: z.literal(COMMAND_LINE),
+    id: z.string().min(1),
+    name: z.string().min(1),
+  }),
   command: commandSchema,
 });
 
@@ -33,6 +53,13 @@ export const answerSchema = z.strictObject({
   text: z.string(),
   /** The same for programs; null when there is nothing. */
   data: jsonSchema,
+});
+
+/** A stretch of the audit, as the answer to `audit` has it. */
+export const stretchSchema = z.strictObject({
+  /** Read before the links. */
+  head: z.strictObject({ count: z.number(), hash: z.string() }).nullable(),
+  links: z.array(z.strictObject({ n: z.number(), hash: z.string(), text: z.string() })),
 });
 
 export type CliCommand = z.output<typeof commandSchema>;

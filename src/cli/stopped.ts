@@ -4,22 +4,30 @@ import { createFlowbot, type Flowbot } from '../main.ts';
 import { answerRequest } from './answer.ts';
 import type { CliAnswer, CliRequest } from './protocol.ts';
 
-/**
- * Carries out a request on the database, while Flowbot is not running: what it changes goes on at the next start.
- * Throws a sentence when a process has the database after all.
- * @param path the socket at which that process should have answered
- */
-export async function askDatabase(config: Config, request: CliRequest, path: string): Promise<CliAnswer> {
-  const flowbot = await openStopped(config, path);
-  try {
-    await flowbot.prepare();
-    return await answerRequest(flowbot.bot, request);
-  } finally {
-    await flowbot.stop();
-  }
+/** The database of a Flowbot that is not running. */
+export interface StoppedFlowbot {
+  /** Carries out a request: what it changes goes on at the next start. */
+  answer(request: CliRequest): Promise<CliAnswer>;
+  /** Lets go of the database. */
+  close(): Promise<void>;
 }
 
-async function openStopped(config: Config, path: string): Promise<Flowbot> {
+/**
+ * Opens the database while Flowbot is not running. Throws a sentence when a process has it after all.
+ * @param path the socket at which that process should have answered
+ */
+export async function openStopped(config: Config, path: string): Promise<StoppedFlowbot> {
+  const flowbot = await open(config, path);
+  try {
+    await flowbot.prepare();
+  } catch (error) {
+    await flowbot.stop();
+    throw error;
+  }
+  return { answer: (request) => answerRequest(flowbot.bot, request), close: () => flowbot.stop() };
+}
+
+async function open(config: Config, path: string): Promise<Flowbot> {
   try {
     // What the command has to say is its answer: the log is for what goes wrong.
     return await createFlowbot({ ...config, logLevel: config.logLevel === 'silent' ? 'silent' : 'error' });

@@ -1,16 +1,19 @@
 import type { Button } from '../engine/post.ts';
+import { ANSWER_VERBS } from '../engine/run/question-card.ts';
 
 /**
  * What the ids of our buttons and forms mean. An id comes back from the platform, perhaps years later and perhaps
  * made up: it is an address, never a proof of permission.
  */
 export type ActionId =
-  /** Answer a question; `form` = whether a comment is asked for first. */
+  /** Answer a question; `form` = whether something has to, or can, be filled in first. */
   | {
       readonly kind: 'answer';
       readonly question: string;
       readonly action: string;
       readonly form: 'none' | 'optional' | 'required';
+      /** The content that it was shown with, as `carriedFingerprint` makes it. */
+      readonly covers?: string;
     }
   | { readonly kind: 'cancel'; readonly run: string }
   /** Show what running it again would do. */
@@ -30,7 +33,6 @@ export type ActionId =
 /** Longest id that every platform takes, in UTF-16 units. */
 const idMaxChars = 100;
 const forms = { answer: 'none', comment: 'optional', explain: 'required' } as const;
-const verbs = { none: 'answer', optional: 'comment', required: 'explain' } as const;
 
 /** Reads the id of a button or form; undefined when it is not one of ours. */
 export function parseActionId(id: string): ActionId | undefined {
@@ -42,7 +44,7 @@ export function parseActionId(id: string): ActionId | undefined {
     case 'answer':
     case 'comment':
     case 'explain':
-      return more === '' ? undefined : { kind: 'answer', question: first, action: more, form: forms[verb] };
+      return answerId(first, rest, forms[verb]);
     case 'cancel':
     case 'again':
     case 'retry':
@@ -61,11 +63,25 @@ export function parseActionId(id: string): ActionId | undefined {
   }
 }
 
+function answerId(
+  question: string,
+  [action = '', covers, ...more]: readonly string[],
+  form: (typeof forms)[keyof typeof forms],
+): ActionId | undefined {
+  if (action === '' || more.length > 0) return undefined;
+  return { kind: 'answer', question, action, form, ...(covers !== undefined && { covers }) };
+}
+
 /** The id that `parseActionId` reads as this. */
 export function writeActionId(id: ActionId): string {
   switch (id.kind) {
     case 'answer':
-      return `${verbs[id.form]}:${id.question}:${id.action}`;
+      return [
+        ANSWER_VERBS[id.form],
+        id.question,
+        id.action,
+        ...(id.covers === undefined ? [] : [id.covers]),
+      ].join(':');
     case 'cancel':
     case 'again':
     case 'retry':

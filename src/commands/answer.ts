@@ -1,5 +1,6 @@
-import { answerByName, COMMENT, completeAnswer, QUESTION } from './answering.ts';
+import { answerByName } from './answering.ts';
 import { type Command, refuse } from './command.ts';
+import { COMMENT, completeAnswer, QUESTION } from './open-questions.ts';
 import { firstWord } from './typed.ts';
 
 /** `/flow answer <run> <action> [comment]`: for questions with other answers than approve and reject. */

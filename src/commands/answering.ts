@@ -1,60 +1,158 @@
-import { isNamed, type Named } from '../engine/named.ts';
-import { literal, md } from '../engine/prose.ts';
-import { judgeAnswer } from '../engine/run/answer.ts';
-import type { Question, QuestionAction } from '../engine/run/state.ts';
-import type { Completion, MenuOption } from '../ports/chat.ts';
-import type { QuestionRow } from '../ports/store.ts';
-import { type Bot, type Caller, mayLook, say } from './bot.ts';
+import type { AttachmentLimits } from '../engine/attachments.ts';
+import type { InputProblem } from '../engine/data/input.ts';
+import type { JsonObject } from '../engine/json.ts';
+import type { Form } from '../engine/post.ts';
+import { literal, md, type Prose, textOf } from '../engine/prose.ts';
+import {
+  type Answerer,
+  type Attempted,
+  judgeAnswer,
+  mayNotAnswer,
+  type Verdict,
+} from '../engine/run/answer.ts';
+import type { Question, RunState } from '../engine/run/state.ts';
+import { answerForm } from './answer-form.ts';
+import { answererOf, leftOf, standingFor } from './answerer.ts';
+import { keepAttached } from './attached.ts';
+import { type Bot, type Caller, deliveryOf, mayLook, say } from './bot.ts';
 import { type Reply, refuse } from './command.ts';
-import { after, matching, wholeWord } from './completing.ts';
-import { findRoles } from './roles.ts';
+import { whatIsWrong } from './conversation.ts';
+import { isAnyTheirs } from './open-questions.ts';
+import { rememberRefusedAnswer } from './remember.ts';
 import { shown } from './typed.ts';
 
-/** Most open questions looked through for lists. */
-const openMax = 10_000;
+/** What somebody answers, by whichever way. */
+export interface GivenAnswer {
+  readonly question: string;
+  readonly action: string;
+  readonly feedback: string;
+  /** The content they have seen; absent = they named the question. */
+  readonly covers?: string;
+  /** What they filled in. */
+  readonly values?: JsonObject;
+  /** What of it could not be read. */
+  readonly unread?: readonly InputProblem[];
+  /** The text of a `files` field. */
+  readonly files?: string;
+}
 
-/** Answers a question if this person may; the run's rule decides, at this moment and on its newest state. */
-export async function answerQuestion(
+/** What became of an answer. */
+export type Answered =
+  | { readonly kind: 'counts'; readonly run: string }
+  | { readonly kind: 'refused'; readonly why: Prose }
+  /** It does not fit the question's form, which may not have been shown. */
+  | { readonly kind: 'unfit'; readonly problems: readonly InputProblem[]; readonly question: Question };
+
+/** A question with its run. */
+export interface FoundQuestion {
+  readonly run: RunState;
+  readonly question: Question;
+}
+
+/** A question, open or not. */
+export async function findQuestion(bot: Bot, id: string): Promise<FoundQuestion | undefined> {
+  const owner = await bot.store.questionRun(id);
+  const run = owner === undefined ? undefined : (await bot.store.run(owner))?.state;
+  const question = run?.questions[id];
+  return run && question && { run, question };
+}
+
+/**
+ * Answers a question if this person may; the run's rule decides, at this moment and on its newest state. Refusals are
+ * remembered in the audit. Rejects with `ChatUnavailable` when nobody can tell now whether they may.
+ */
+export async function answerQuestion(bot: Bot, caller: Caller, answer: GivenAnswer): Promise<Answered> {
+  const found = await findQuestion(bot, answer.question);
+  if (!found) return { kind: 'refused', why: [md('There is no such question.')] };
+  const verdict = await judge(bot, caller, found, answer);
+  switch (verdict.kind) {
+    case 'counts':
+      return { kind: 'counts', run: found.run.id };
+    case 'unfit':
+      return { ...verdict, question: found.question };
+    case 'refused': {
+      const { question, action } = answer;
+      const why = textOf(verdict.why);
+      await rememberRefusedAnswer(bot, caller, { run: found.run.id, question, action }, why);
+      return verdict;
+    }
+  }
+}
+
+async function judge(
   bot: Bot,
   caller: Caller,
-  answer: { readonly question: string; readonly action: string; readonly feedback: string },
-): Promise<Reply> {
-  const run = await bot.store.questionRun(answer.question);
-  if (run === undefined) return refuse('There is no such question.');
-  // Those who may answer are fixed when the question is asked.
-  const asked = (await bot.store.run(run))?.state.questions[answer.question];
-  const roles = await findRoles(bot, caller, [asked?.approvers]);
-  const why = await bot.runs.dispatch(run, (state) => {
-    const judged = judgeAnswer(state, {
-      ...answer,
-      by: caller.person,
-      roles,
-      atMs: caller.atMs,
-      ...(caller.place && { place: caller.place }),
-    });
-    return judged.kind === 'counts' ? { event: judged.event, result: undefined } : { result: judged.why };
-  });
-  if (why !== undefined) return refuse(why);
-  return {
-    ok: true,
-    content: say(md('Recorded: '), literal(answer.action), md('.')),
-    data: { question: answer.question, run, action: answer.action },
+  { run, question }: FoundQuestion,
+  { files, unread = [], ...answer }: GivenAnswer,
+): Promise<Verdict> {
+  const attempted: Attempted = { ...answer, ...(await answererOf(bot, caller, run, question)) };
+  // Nobody asks what an account is, or fetches files, for an answer that does not count anyway.
+  const early = judgeAnswer(run, attempted);
+  if (early.kind === 'refused') return early;
+  const problems = withoutRepeats([...unread, ...(early.kind === 'unfit' ? early.problems : [])]);
+  if (problems.length > 0) return { kind: 'unfit', problems };
+  const known: Attempted = {
+    ...attempted,
+    standing: await standingFor(bot, caller, run, question),
+    left: await leftOf(bot, caller, run, question),
   };
+  const still = judgeAnswer(run, known);
+  if (still.kind !== 'counts') return still;
+  const limits = limitsOf(question, answer.action);
+  const kept = await keepAttached(bot, caller, run.id, files ?? '', limits);
+  if (kept.kind === 'refused') return { kind: 'refused', why: [literal(kept.why)] };
+  const verdict = await bot.runs.dispatch(run.id, (state) => {
+    const result = judgeAnswer(state, { ...known, files: kept.files });
+    // In one commit, so that no answer is judged again after a crash.
+    return {
+      ...(result.kind === 'counts' && { event: result.event, delivered: deliveryOf(caller) }),
+      result,
+    };
+  });
+  return verdict ?? early;
+}
+
+/** What could not be read is not complained about twice. */
+function withoutRepeats(problems: readonly InputProblem[]): readonly InputProblem[] {
+  return problems.filter(({ field }, index) => problems.findIndex((one) => one.field === field) === index);
+}
+
+function limitsOf({ attach, actions }: Question, action: string): AttachmentLimits | undefined {
+  return actions.some(({ id, bare }) => id === action && !bare) ? attach : undefined;
+}
+
+/**
+ * The form that somebody who wants to give an answer has to fill in first; undefined = none, or they may not.
+ * @param seenAs what is found out about them: `knownAnswerer` asks nobody
+ */
+export async function formOfAnswer(
+  bot: Bot,
+  caller: Caller,
+  wanted: Pick<GivenAnswer, 'question' | 'action'>,
+  seenAs: (...args: Parameters<typeof answererOf>) => Answerer | Promise<Answerer>,
+): Promise<Form | undefined> {
+  // A slow store must not cost the form.
+  const found = bot.runs.asked(wanted.question) ?? (await findQuestion(bot, wanted.question));
+  if (!found) return undefined;
+  const { run, question } = found;
+  if (mayNotAnswer(run, question, await seenAs(bot, caller, run, question))) return undefined;
+  const action = question.actions.find(({ id }) => id === wanted.action);
+  return action && answerForm(question, action, caller.person.platform);
 }
 
 /** Answers a question by its name, or that of its run: a run stands for its only open question. */
 export async function answerByName(
   bot: Bot,
   caller: Caller,
-  answer: { readonly name: string; readonly action: string; readonly feedback: string },
+  { name, ...answer }: { readonly name: string } & Pick<GivenAnswer, 'action' | 'feedback' | 'values'>,
 ): Promise<Reply> {
-  const { name, action, feedback } = answer;
+  const { action } = answer;
   if (name === '') return refuse(`Say which run, for example: ${action} k3x9p2m4tz`);
   const stored = await bot.store.run(name);
   if (!stored) {
     return (await bot.store.questionRun(name)) === undefined
       ? refuse(`There is no run or question ${shown(name)}.`)
-      : answerQuestion(bot, caller, { question: name, action, feedback });
+      : answeredReply(bot, caller, { ...answer, question: name });
   }
   const questions = Object.values(stored.state.questions);
   const open = questions.filter((question) => question.state.status === 'open');
@@ -65,95 +163,42 @@ export async function answerByName(
   // Also one that is closed: whoever was too late hears who answered it, and when.
   const question = open[0] ?? questions.toSorted(byAnswer).at(-1);
   if (!question) return refuse(`Run ${name} has no open question.`);
-  return answerQuestion(bot, caller, { question: question.id, action, feedback });
+  return answeredReply(bot, caller, { ...answer, question: question.id });
+}
+
+/** What somebody is told who answered by a command. Where something has to be filled in, the form comes, if there are any. */
+async function answeredReply(bot: Bot, caller: Caller, typed: GivenAnswer): Promise<Reply> {
+  const answer = { ...typed, action: await meantAction(bot, typed) };
+  const answered = await answerQuestion(bot, caller, answer);
+  switch (answered.kind) {
+    case 'counts': {
+      const { question, action } = answer;
+      return {
+        ok: true,
+        content: say(md('Recorded: '), literal(action), md('.')),
+        data: { question, run: answered.run, action },
+      };
+    }
+    case 'refused':
+      return { ok: false, content: say(...answered.why) };
+    case 'unfit': {
+      const refused = refuse(`Something has to be filled in: ${whatIsWrong([], answered.problems)}`);
+      const action = answered.question.actions.find(({ id }) => id === answer.action);
+      const form = action && answerForm(answered.question, action, caller.person.platform);
+      return caller.place && form ? { ...refused, form } : refused;
+    }
+  }
+}
+
+/** Commands are typed in any case. */
+async function meantAction(bot: Bot, { question, action }: GivenAnswer): Promise<string> {
+  const actions = (await findQuestion(bot, question))?.question.actions ?? [];
+  const typed = action.toLowerCase();
+  return actions.find(({ id }) => id.toLowerCase() === typed)?.id ?? action;
 }
 
 /** Questions that were answered come last, the latest at the end. */
 function byAnswer(one: Question, other: Question): number {
   const answeredAt = ({ state }: Question): number => (state.status === 'answered' ? state.atMs : 0);
   return answeredAt(one) - answeredAt(other);
-}
-
-/** An open question as somebody sees it. */
-export interface VisibleQuestion extends QuestionRow {
-  /** It names them, in person or by a role. */
-  readonly isTheirs: boolean;
-}
-
-/** Open questions that this caller can see, oldest first. */
-export async function visibleQuestions(bot: Bot, caller: Caller): Promise<readonly VisibleQuestion[]> {
-  const all = await withTheirs(bot, caller, await bot.store.openQuestions(openMax));
-  const { place } = caller;
-  if (!place) return all;
-  return all.filter(
-    ({ isTheirs, home }) =>
-      (isTheirs && !caller.isOverheard) ||
-      (home?.platform === place.platform && home.conversation === place.conversation),
-  );
-}
-
-function actionCompletion({ id, label }: QuestionAction): Completion {
-  return { typed: id, shown: `${label} (${id})` };
-}
-
-async function isAnyTheirs(bot: Bot, caller: Caller, questions: readonly Question[]): Promise<boolean> {
-  return (await withTheirs(bot, caller, questions)).some(({ isTheirs }) => isTheirs);
-}
-
-async function withTheirs<Q extends { readonly approvers?: Named }>(
-  bot: Bot,
-  caller: Caller,
-  questions: readonly Q[],
-): Promise<readonly (Q & { readonly isTheirs: boolean })[]> {
-  const lists = questions.map(({ approvers }) => approvers);
-  const roles = await findRoles(bot, caller, lists);
-  return questions.map((question) => ({
-    ...question,
-    isTheirs: question.approvers !== undefined && isNamed(question.approvers, caller.person, roles),
-  }));
-}
-
-/** The question that a command answers: the run stands for its only one. */
-export const QUESTION: MenuOption = {
-  name: 'run',
-  summary: 'The run whose question you answer, or the question itself.',
-  required: true,
-  completes: true,
-};
-
-/** What somebody says with an answer. */
-export const COMMENT: MenuOption = {
-  name: 'comment',
-  summary: 'What you want to say with it.',
-  required: false,
-  completes: false,
-};
-
-/** Completion for commands that take an open question: the run, or the question where a run has several. */
-export async function completeQuestion(
-  bot: Bot,
-  caller: Caller,
-  typed: string,
-): Promise<readonly Completion[]> {
-  const questions = await visibleQuestions(bot, caller);
-  const perRun = Map.groupBy(questions, ({ run }) => run);
-  const candidates = questions.map(({ id, run, title, flow }): Completion => {
-    const name = perRun.get(run)?.length === 1 ? run : id;
-    return { typed: name, shown: `${name} · ${title} (${bot.catalog.flow(flow)?.plan.name ?? flow})` };
-  });
-  return matching(typed, candidates);
-}
-
-/** The same, and once a question is named what it can be answered with. */
-export async function completeAnswer(
-  bot: Bot,
-  caller: Caller,
-  typed: string,
-): Promise<readonly Completion[]> {
-  const named = wholeWord(typed);
-  const questions = named ? await visibleQuestions(bot, caller) : [];
-  const question = questions.find(({ id, run }) => named && [id, run].includes(named.word));
-  if (!named || !question) return completeQuestion(bot, caller, typed);
-  const asked = (await bot.store.run(question.run))?.state.questions[question.id];
-  return after(named.before, matching(named.rest, (asked?.actions ?? []).map(actionCompletion)));
 }

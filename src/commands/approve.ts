@@ -1,5 +1,6 @@
-import { answerByName, COMMENT, completeQuestion, QUESTION } from './answering.ts';
+import { answerByName } from './answering.ts';
 import type { Command } from './command.ts';
+import { COMMENT, completeQuestion, QUESTION } from './open-questions.ts';
 import { firstWord } from './typed.ts';
 
 /** `/flow approve <run> [comment]` */

@@ -1,4 +1,11 @@
-import { type Mention, type Person, type Place, personAddress } from '../engine/people.ts';
+import type { Identities } from '../engine/identities.ts';
+import {
+  isSameConversation,
+  type Mention,
+  type Person,
+  type Place,
+  personAddress,
+} from '../engine/people.ts';
 import type { PostContent } from '../engine/post.ts';
 import type { Prose } from '../engine/prose.ts';
 import type { Answer, Chat } from '../ports/chat.ts';
@@ -37,6 +44,8 @@ export interface Settings {
   readonly command: string;
   /** Person addresses of those who may do everything but answer for others. */
   readonly admins: readonly string[];
+  /** Accounts that belong to one person. */
+  readonly people: Identities;
 }
 
 /** Who asks, and where. */
@@ -68,10 +77,7 @@ export function mayControl(bot: Bot, caller: Caller, run: RunRow): boolean {
  * or an admin.
  */
 export function mayLook(bot: Bot, caller: Caller, run: RunRow): boolean {
-  const isThere =
-    caller.place !== undefined &&
-    run.home?.platform === caller.place.platform &&
-    run.home.conversation === caller.place.conversation;
+  const isThere = isSameConversation(run.home, caller.place);
   return isThere || (!caller.isOverheard && mayControl(bot, caller, run));
 }
 

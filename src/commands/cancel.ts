@@ -1,7 +1,8 @@
+import { OPEN_STATUSES } from '../engine/run/state.ts';
 import { mayControl } from './bot.ts';
 import { type Command, refuse } from './command.ts';
 import { cancelRun } from './run-actions.ts';
-import { completeRun, OPEN } from './runs.ts';
+import { completeRun } from './runs.ts';
 import { words } from './typed.ts';
 
 /** `/flow cancel <run>` */
@@ -13,5 +14,5 @@ export const cancel: Command = {
     const [id] = words(typed);
     return id === undefined ? refuse('Say which run to cancel.') : cancelRun(bot, caller, id);
   },
-  complete: (bot, caller, typed) => completeRun(bot, caller, typed, OPEN, mayControl),
+  complete: (bot, caller, typed) => completeRun(bot, caller, typed, OPEN_STATUSES, mayControl),
 };

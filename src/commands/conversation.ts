@@ -84,6 +84,11 @@ export function wishOfMessage(message: ChatMessage, typed: Typed, flow: LoadedFl
   };
 }
 
+/** Whether a place is somebody's direct conversation with the bot: nobody else reads what is said there. */
+export async function isDirect(bot: Bot, { platform, conversation }: Place): Promise<boolean> {
+  return (await bot.chats.get(platform)?.conversation(conversation))?.name.startsWith('@') === true;
+}
+
 /** Runs that a message starts live in its thread. */
 export function homeOf(message: Pick<ChatMessage, 'message'>): Place {
   const { platform, conversation, thread, id } = message.message;

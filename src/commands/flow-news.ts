@@ -6,6 +6,7 @@ import { ChatUnavailable, type Conversation } from '../ports/chat.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import { eventKey } from './action-ids.ts';
 import { type Bot, say } from './bot.ts';
+import { rememberFlowVersions } from './flow-versions.ts';
 import { conversationAt } from './start-flow.ts';
 
 /** What was told last. */
@@ -16,9 +17,10 @@ const LINES_MAX = 20;
 /**
  * Tells admins, each in their direct conversation, what is wrong with the flow files, and which flows carry words out of
  * private conversations. The same news is told once, also over restarts, until it is other news. What can't be told is in the
- * log.
+ * log. The audit hears which versions have come into force.
  */
 export async function tellFlowNews(bot: Bot): Promise<void> {
+  await rememberFlowVersions(bot);
   const leaks = (await Promise.all(bot.catalog.flows.map((flow) => leaksOf(bot, flow)))).flat();
   for (const leak of leaks) bot.log.warn('A flow carries words out of a private conversation.', { leak });
   const faults = bot.catalog.broken.flatMap((file) => file.faults);

@@ -1,14 +1,16 @@
-import { formFields, type InputProblem } from '../engine/data/input.ts';
-import { FEEDBACK_MAX_CHARS } from '../engine/limits.ts';
-import type { Place } from '../engine/people.ts';
+import { formFields } from '../engine/data/input.ts';
+import { isSameConversation, type Place, personAddress } from '../engine/people.ts';
 import type { Form } from '../engine/post.ts';
 import { literal, md } from '../engine/prose.ts';
 import type { Answer, ChatClick, ChatCommand, ChatEvent, ChatShortcut, ChatSubmit } from '../ports/chat.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import { type ActionId, eventKey, parseActionId, writeActionId } from './action-ids.ts';
+import { knownAnswerer } from './answerer.ts';
+import { formOfAnswer } from './answering.ts';
 import { type Bot, type Caller, deliveryOf, privately, say } from './bot.ts';
 import { commandOf, flowOf, homeOf, whatIsWrong, wishOfMessage } from './conversation.ts';
 import type { Drafts } from './drafts.ts';
+import { fieldErrors } from './form-errors.ts';
 import { mayCertainlyNotStart, mayNotStart } from './may-start.ts';
 import { findFlow, isManual, pickForm, wishOfCommand } from './run.ts';
 import { startedReply } from './run-actions.ts';
@@ -16,17 +18,31 @@ import { slashOf, wishOfSlash } from './slash.ts';
 import { inputForm, type StartResult, startFlow, type Wish } from './start-flow.ts';
 import { firstWord } from './typed.ts';
 
-/** The form that a click or shortcut opens first. From it alone: platforms wait 3 s and take no detour. */
-export function formFor(bot: Bot, drafts: Drafts, event: ChatClick | ChatShortcut): Form | undefined {
+/** The form that a click or shortcut opens first. Platforms wait 3 s: there is no time to ask any of them. */
+export async function formFor(
+  bot: Bot,
+  drafts: Drafts,
+  event: ChatClick | ChatShortcut,
+): Promise<Form | undefined> {
+  try {
+    return await formOf(bot, drafts, event);
+  } catch (error) {
+    // As an ordinary event it is told that something is wrong.
+    bot.log.error('A form could not be made.', error, { person: personAddress(event.person) });
+    return undefined;
+  }
+}
+
+async function formOf(bot: Bot, drafts: Drafts, event: ChatClick | ChatShortcut): Promise<Form | undefined> {
   if (event.type === 'shortcut') return formOfShortcut(bot, event);
   const id = parseActionId(event.button);
   switch (id?.kind) {
     case 'answer':
-      return id.form === 'none' ? undefined : commentForm(id);
+      return id.form === 'none' ? undefined : formOfAnswer(bot, clicking(bot, event), id, knownAnswerer);
     case 'fill':
     case 'start': {
       const flow = bot.catalog.flow(id.flow);
-      const caller: Caller = { person: event.person, place: event.message, event: '', atMs: event.atMs };
+      const caller = clicking(bot, event);
       // Nobody fills in a form only to be refused.
       if (!flow?.plan.input || mayCertainlyNotStart(bot, flow, caller) !== undefined) return undefined;
       const fields = formFields(flow.plan.input, {}, event.person.platform);
@@ -35,6 +51,11 @@ export function formFor(bot: Bot, drafts: Drafts, event: ChatClick | ChatShortcu
     default:
       return undefined;
   }
+}
+
+/** One clock decides what came in time: that of this machine. */
+function clicking({ clock }: Bot, { person, message }: ChatClick): Caller {
+  return { person, place: message, event: '', atMs: clock.now() };
 }
 
 /** The form of a shortcut: which flow? */
@@ -119,39 +140,16 @@ function wishOfTyped(
 function startedFromForm(result: StartResult, values: ChatSubmit['values']): Answer {
   switch (result.kind) {
     case 'started':
-      return result.repeat
-        ? privately(say(md('This has been started already: run '), md(`\`${result.run}\`.`)))
-        : result.queued === undefined
-          ? { kind: 'none' }
-          : privately(startedReply(result).content);
+      if (result.repeat) return privately(say(md(`This has been started already: run \`${result.run}\`.`)));
+      return result.queued === undefined ? { kind: 'none' } : privately(startedReply(result).content);
     case 'refused':
       return privately(say(literal(result.why)));
     case 'incomplete':
       return (
-        atFields(result.problems, values) ??
+        fieldErrors(result.problems, values) ??
         privately(say(literal(whatIsWrong(result.missing, result.problems))))
       );
   }
-}
-
-function commentForm(id: Extract<ActionId, { kind: 'answer' }>): Form {
-  const isOutput = id.action === 'output';
-  const action = id.action.charAt(0).toUpperCase() + id.action.slice(1);
-  const label = id.action === 'reject' ? 'What should change?' : 'Comment';
-  return {
-    id: writeActionId({ ...id, form: 'none' }),
-    title: isOutput ? 'Output of the step' : action,
-    submitLabel: isOutput ? 'Done' : action,
-    fields: [
-      {
-        id: 'feedback',
-        label: isOutput ? 'What it gave' : label,
-        type: 'multiline',
-        required: id.form === 'required',
-        maxLength: FEEDBACK_MAX_CHARS,
-      },
-    ],
-  };
 }
 
 /** Why a button that opens a form opened none. */
@@ -220,19 +218,4 @@ async function wishOf(
     default:
       return undefined;
   }
-}
-
-function isSameConversation(one: Place, other: Place): boolean {
-  return one.platform === other.platform && one.conversation === other.conversation;
-}
-
-/** The sentences at the fields of the form; undefined when one belongs to no field that was shown. */
-function atFields(problems: readonly InputProblem[], values: ChatSubmit['values']): Answer | undefined {
-  const errors: Record<string, string> = {};
-  for (const problem of problems) {
-    const [field = ''] = problem.field.split('.');
-    if (!Object.hasOwn(values, field)) return undefined;
-    errors[field] = errors[field] === undefined ? problem.message : `${errors[field]}; ${problem.message}`;
-  }
-  return { kind: 'errors', errors };
 }

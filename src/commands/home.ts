@@ -1,17 +1,20 @@
 import type { Place } from '../engine/people.ts';
 import type { HomeItem, HomePage } from '../engine/post.ts';
-import { beginning, literal, md, type Prose, value } from '../engine/prose.ts';
-import { answerButton } from '../engine/run/cards.ts';
-import type { Question } from '../engine/run/state.ts';
+import { beginningOf, literal, md, type Prose, time, value } from '../engine/prose.ts';
+import { reveal } from '../engine/reveal.ts';
+import { answerButton } from '../engine/run/question-card.ts';
+import { questionPost } from '../engine/run/questions.ts';
+import { OPEN_STATUSES, type Question } from '../engine/run/state.ts';
+import { utcMinute } from '../engine/utc.ts';
 import { ChatUnavailable } from '../ports/chat.ts';
 import type { QuestionRow, RunRow } from '../ports/store.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import { writeActionId } from './action-ids.ts';
-import { visibleQuestions } from './answering.ts';
 import type { Bot, Caller } from './bot.ts';
 import { flowsFor } from './may-start.ts';
+import { visibleQuestions } from './open-questions.ts';
+import { isWaitedFor } from './question-progress.ts';
 import { isManual } from './run.ts';
-import { minuteOf, OPEN } from './runs.ts';
 
 /** Most items of a section: the chat commands show the rest. */
 const ITEMS_MAX = 15;
@@ -19,9 +22,9 @@ const ITEMS_MAX = 15;
 /** What concerns a person: the questions that wait for them, their runs, and the flows they may start. */
 export async function homePage(bot: Bot, caller: Caller): Promise<HomePage> {
   const questions = (await visibleQuestions(bot, caller)).filter(({ isTheirs }) => isTheirs);
-  const runs = await bot.store.runs({ statuses: OPEN, startedBy: caller.person, limit: ITEMS_MAX });
+  const runs = await bot.store.runs({ statuses: OPEN_STATUSES, startedBy: caller.person, limit: ITEMS_MAX });
   const flows = (await flowsFor(bot, caller)).filter(({ flow, why }) => isManual(flow) && why === undefined);
-  const items = await Promise.all(questions.slice(0, ITEMS_MAX).map((one) => questionItem(bot, one)));
+  const items = await Promise.all(questions.slice(0, ITEMS_MAX).map((one) => questionItem(bot, caller, one)));
   return {
     sections: [
       {
@@ -47,11 +50,11 @@ export async function homePage(bot: Bot, caller: Caller): Promise<HomePage> {
   };
 }
 
-async function questionItem(bot: Bot, row: QuestionRow): Promise<readonly HomeItem[]> {
+async function questionItem(bot: Bot, caller: Caller, row: QuestionRow): Promise<readonly HomeItem[]> {
   const run = await bot.store.run(row.run);
   const question = run?.state.questions[row.id];
-  // Answered since it was listed.
-  if (!run || question?.state.status !== 'open') return [];
+  // Answered since it was listed, or by them while it waits for others.
+  if (!run || !question || !isWaitedFor(bot, question, caller.person)) return [];
   const starter = run.row.startedBy;
   return [
     {
@@ -63,29 +66,28 @@ async function questionItem(bot: Bot, row: QuestionRow): Promise<readonly HomeIt
         ...(starter ? [md(', started by '), literal(starter.name)] : []),
         ...(await whereabouts(bot, row.home)),
         md(`, run \`${row.run}\``),
+        ...(question.expiry ? [md(', open until '), time(question.expiry.atMs)] : []),
         ...(await linkToCard(bot, row.id)),
-        ...beginningOf(question),
+        ...shownBy(question),
       ],
-      buttons: question.actions.map((action) => answerButton(row.id, action)),
+      buttons: question.actions.map((action) => answerButton(question, action)),
     },
   ];
 }
 
 /** Where people find the card of a question, once it is posted where posts have addresses. */
 async function linkToCard(bot: Bot, question: string): Promise<Prose> {
-  // The engine's key for the card: were it another one, there would be no link.
-  const url = (await bot.store.post(`question/${question}`))?.parts[0]?.url;
+  const url = (await bot.store.post(questionPost(question)))?.parts[0]?.url;
   return url === undefined ? [] : [md('\n[Open]('), literal(url), md(')')];
 }
 
 /** Most UTF-16 units of what a question shows: enough to know what it is about. */
 const SHOWN_MAX_CHARS = 300;
 
-/** It comes last, because a cut may leave a code block open. */
-function beginningOf({ ask }: Question): Prose {
+/** It comes last, because a cut may leave a code block open. Nothing hides in it: the buttons are here, too. */
+function shownBy({ ask }: Question): Prose {
   const shown = ask?.show.find(({ text }) => text !== null && text.trim() !== '')?.text?.trim() ?? '';
-  const text = beginning(shown, SHOWN_MAX_CHARS);
-  return text === '' ? [] : [md('\n\n'), value(text.length < shown.length ? `${text}…` : text)];
+  return shown === '' ? [] : [md('\n\n'), value(reveal(beginningOf(shown, SHOWN_MAX_CHARS)).text)];
 }
 
 /** The conversation of a run, as far as it is known now: a page does without. */
@@ -111,7 +113,7 @@ async function runItem(bot: Bot, row: RunRow): Promise<HomeItem> {
   return {
     prose: [
       literal(flowName(bot, row.flow)),
-      md(` is ${row.status}, started ${minuteOf(row.startedAtMs)}`),
+      md(` is ${row.status}, started ${utcMinute(row.startedAtMs)}`),
       ...(await whereabouts(bot, row.home)),
       md(`, run \`${row.id}\``),
     ],

@@ -1,5 +1,5 @@
+import { looksLikeAnswer } from '../engine/answer-words.ts';
 import type { Place } from '../engine/people.ts';
-import type { PostContent } from '../engine/post.ts';
 import { literal, md } from '../engine/prose.ts';
 import {
   type Answer,
@@ -12,16 +12,27 @@ import {
   type Taken,
 } from '../ports/chat.ts';
 import type { StoredDelivery } from '../ports/store.ts';
+import { contentWithNames } from '../runner/names.ts';
 import { eventKey, parseActionId } from './action-ids.ts';
-import { answerQuestion } from './answering.ts';
+import { onAnswerClick, onAnswerSubmit } from './answer-clicks.ts';
 import { type Bot, type Caller, deliveryOf, privately, say } from './bot.ts';
 import type { Reply } from './command.ts';
-import { commandOf, homeOf, isForBot, runConversationCommand, type VisibleAnswer } from './conversation.ts';
+import {
+  commandOf,
+  flowOf,
+  homeOf,
+  isDirect,
+  isForBot,
+  runConversationCommand,
+  type VisibleAnswer,
+} from './conversation.ts';
+import { createDeletedCards } from './deleted-card.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { formFor, startFromForm, startFromPage, startPicked, whyNoForm } from './forms.ts';
 import { homePage } from './home.ts';
 import { followMenu } from './menu.ts';
 import { cancelRun, offerAgain, rerun, retryRun } from './run-actions.ts';
+import { seemsToAnswer, tellToPress } from './said-answer.ts';
 import { runSlashCommand } from './slash.ts';
 import { completeCommand, lookingCommand, runChatCommand } from './table.ts';
 import { createTurns } from './turns.ts';
@@ -49,6 +60,7 @@ const AGAIN_AFTER_MS = { first: 5_000, longest: 60_000 };
 /** Makes the bot's side of every chat adapter. */
 export function createInbound(bot: Bot): BotInbound {
   const drafts = createDrafts();
+  const deletedCards = createDeletedCards(bot);
   let receiving = 0;
   let receivedAtMs = Number.NEGATIVE_INFINITY;
   const isBusy = () => receiving > 0 || Math.abs(bot.clock.now() - receivedAtMs) < BURST_MS;
@@ -61,7 +73,7 @@ export function createInbound(bot: Bot): BotInbound {
   async function handle(delivery: StoredDelivery, tries = 0): Promise<Answer> {
     const { id, event } = delivery;
     try {
-      const answer = await answerTo(bot, drafts, event, await eventKey(event.id));
+      const answer = await namedIn(bot, event, await answerTo(bot, drafts, delivery));
       await bot.store.commit({ delivered: [id] });
       return answer;
     } catch (error) {
@@ -95,9 +107,11 @@ export function createInbound(bot: Bot): BotInbound {
   return {
     formFor: (click) => formFor(bot, drafts, click),
 
-    async receive(event) {
+    async receive(event, calm) {
       // What people tell each other is not kept.
-      if (event.type === 'message' && !isForBot(bot, event)) return nothing;
+      if (event.type === 'message' && !isForBot(bot, event) && !(await seemsToAnswer(bot, event))) {
+        return nothing;
+      }
       const id = `${event.person.platform}:${await eventKey(event.id)}`;
       const delivery = { id, event, receivedAtMs: bot.clock.now() };
       receiving += 1;
@@ -106,11 +120,17 @@ export function createInbound(bot: Bot): BotInbound {
         receiving -= 1;
       });
       if (!isNew) return nothing;
-      const handled = turns.take(() => handle(delivery), event.type !== 'message');
+      const work = async (): Promise<Answer> => {
+        await calm?.();
+        return handle(delivery);
+      };
+      const handled = turns.take(work, event.type !== 'message');
       return { answer: handled.then((answer) => answer ?? { kind: 'none' }) };
     },
 
-    concerns: (message) => isForBot(bot, message),
+    deleted: deletedCards.take,
+
+    concerns: (message) => isForBot(bot, message) || looksLikeAnswer(message.text),
 
     note: (platform, name) => bot.store.note(noteKey(platform, name)),
 
@@ -131,7 +151,7 @@ export function createInbound(bot: Bot): BotInbound {
     },
 
     async stop() {
-      await turns.close();
+      await Promise.all([turns.close(), deletedCards.stop()]);
       for (const cancel of waits) cancel();
     },
   };
@@ -143,8 +163,17 @@ function noteKey(platform: string, name: string): string {
 
 const nothing: Taken = { answer: Promise.resolve({ kind: 'none' }) };
 
-async function answerTo(bot: Bot, drafts: Drafts, event: ChatEvent, key: string): Promise<Answer> {
-  const caller = (place: Place): Caller => ({ person: event.person, place, event: key, atMs: event.atMs });
+/** An answer that names people as their platform knows them. */
+async function namedIn({ chats }: Bot, { person }: ChatEvent, answer: Answer): Promise<Answer> {
+  const chat = chats.get(person.platform);
+  if (answer.kind !== 'private' || !chat) return answer;
+  return privately(await contentWithNames(chat, answer.content));
+}
+
+async function answerTo(bot: Bot, drafts: Drafts, { event, receivedAtMs }: StoredDelivery): Promise<Answer> {
+  const key = await eventKey(event.id);
+  // One clock decides what came in time: that of this machine.
+  const caller = (place: Place): Caller => ({ person: event.person, place, event: key, atMs: receivedAtMs });
   switch (event.type) {
     case 'message':
       return onMessage(bot, drafts, caller(event.message), event);
@@ -175,6 +204,9 @@ function answerOf(drafts: Drafts, { content, form, draft }: Reply): Answer {
 
 /** Messages can't be answered privately everywhere, so the answer goes into their thread, once. */
 async function onMessage(bot: Bot, drafts: Drafts, caller: Caller, message: ChatMessage): Promise<Answer> {
+  // Also what is said to the bot, as all is in a direct conversation; but a flow may go by such a word.
+  if (!(await isCommand(bot, message)) && (await tellToPress(bot, message))) return { kind: 'none' };
+  if (!isForBot(bot, message)) return { kind: 'none' };
   const answer =
     (await shownTo(bot, caller, message)) ?? (await runConversationCommand(bot, caller, message));
   if (!answer) return { kind: 'none' };
@@ -185,26 +217,27 @@ async function onMessage(bot: Bot, drafts: Drafts, caller: Caller, message: Chat
   return { kind: 'none' };
 }
 
+/** Whether a message begins with the command of a flow. */
+async function isCommand(bot: Bot, message: ChatMessage): Promise<boolean> {
+  const typed = commandOf(bot.settings.prefix, message);
+  return typed !== undefined && (await flowOf(bot, typed.word, message.message)) !== undefined;
+}
+
 /** What somebody asked the bot to show, by a mention or in their direct conversation. The mention alone asks for help. */
 async function shownTo(bot: Bot, caller: Caller, message: ChatMessage): Promise<VisibleAnswer | undefined> {
   const typed = message.toBot ? commandOf(bot.settings.prefix, message) : undefined;
   const command = typed && lookingCommand(typed.word === '' ? 'help' : typed.word);
   if (!command) return undefined;
-  const { platform, conversation } = message.message;
-  const there = await bot.chats.get(platform)?.conversation(conversation);
-  // Only the person reads what is said in a direct conversation.
-  const isDirect = there?.name.startsWith('@') === true;
-  const reply = await command.run(bot, isDirect ? caller : { ...caller, isOverheard: true }, typed.rest);
+  const isAlone = await isDirect(bot, message.message);
+  const reply = await command.run(bot, isAlone ? caller : { ...caller, isOverheard: true }, typed.rest);
   return { content: reply.content };
 }
 
 async function onClick(bot: Bot, caller: Caller, click: ChatClick): Promise<Answer> {
   const id = parseActionId(click.button);
   switch (id?.kind) {
-    case 'answer': {
-      const answered = await answerQuestion(bot, caller, { ...id, feedback: '' });
-      return answered.ok ? { kind: 'none' } : privately(answered.content);
-    }
+    case 'answer':
+      return onAnswerClick(bot, caller, id);
     case 'cancel':
       return privately((await cancelRun(bot, caller, id.run)).content);
     case 'again':
@@ -228,11 +261,8 @@ async function onClick(bot: Bot, caller: Caller, click: ChatClick): Promise<Answ
 async function onSubmit(bot: Bot, caller: Caller, submit: ChatSubmit): Promise<Answer> {
   const id = parseActionId(submit.form);
   switch (id?.kind) {
-    case 'answer': {
-      const feedback = submit.values.feedback ?? '';
-      const answered = await answerQuestion(bot, caller, { ...id, feedback });
-      return answered.ok ? { kind: 'none' } : privately(withTyped(answered.content, feedback));
-    }
+    case 'answer':
+      return onAnswerSubmit(bot, caller, id, submit);
     case 'fill':
       return startFromForm(bot, caller, id, submit);
     case 'start':
@@ -242,10 +272,4 @@ async function onSubmit(bot: Bot, caller: Caller, submit: ChatSubmit): Promise<A
     default:
       return privately(say(md('This form is not in use any more.')));
   }
-}
-
-/** What somebody typed is not lost with the refusal. */
-function withTyped(content: PostContent, typed: string): PostContent {
-  if (typed.trim() === '') return content;
-  return { ...content, prose: [...content.prose, md('\n\nWhat you wrote:\n\n> '), literal(typed)] };
 }

@@ -1,9 +1,10 @@
 import type { Plan } from '../engine/flow/plan.ts';
 import { keptOut, noRoles, type Roles, rolesOn } from '../engine/named.ts';
+import { textOf } from '../engine/prose.ts';
 import type { Pause } from '../ports/store.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import type { Bot, Caller } from './bot.ts';
-import { findRoles } from './roles.ts';
+import { findRoles, isListed } from './roles.ts';
 
 /** A flow, and why somebody may not start it, in a sentence for them. */
 export interface FlowForCaller {
@@ -39,14 +40,14 @@ export function mayCertainlyNotStart(bot: Bot, flow: LoadedFlow, caller: Caller)
 
 /** Why a flow's list of people and roles keeps somebody from starting it. */
 export async function isNotAllowed(bot: Bot, plan: Plan, caller: Caller): Promise<string | undefined> {
-  return judgeAllow(plan, caller, await findRoles(bot, caller, [plan.allow]));
+  return judgeAllow(bot, plan, caller, await findRoles(bot, caller, [plan.allow]));
 }
 
 function judge(bot: Bot, flow: LoadedFlow, caller: Caller, roles: Roles): string | undefined {
   const { paused } = bot.catalog;
   if (paused) return pausedInWords(paused);
   return bot.catalog.isEnabled(flow)
-    ? judgeAllow(flow.plan, caller, roles)
+    ? judgeAllow(bot, flow.plan, caller, roles)
     : `${flow.plan.name} is switched off.`;
 }
 
@@ -56,6 +57,7 @@ export function pausedInWords({ by, why }: Pause): string {
 }
 
 /** The command line of the host is not in any list: a list names people, and fails closed. */
-function judgeAllow({ name, allow }: Plan, { person }: Caller, roles: Roles): string | undefined {
-  return allow && keptOut(allow, person, roles, `start ${name}`);
+function judgeAllow(bot: Bot, { name, allow }: Plan, { person }: Caller, roles: Roles): string | undefined {
+  if (!allow || isListed(bot, allow, person, roles)) return undefined;
+  return textOf(keptOut(allow, roles, `start ${name}`));
 }

@@ -3,6 +3,7 @@ import { writePause } from '../runner/pause.ts';
 import { isAdmin, say } from './bot.ts';
 import { type Command, refuse } from './command.ts';
 import { pausedInWords } from './may-start.ts';
+import { rememberSwitch } from './remember.ts';
 
 /** Longest reason, in UTF-16 units: everybody who tries to start something reads it. */
 export const REASON_MAX_CHARS = 300;
@@ -16,6 +17,7 @@ export const pause: Command = {
     if (!isAdmin(bot, caller)) return refuse('Only admins may pause everything.');
     if (bot.catalog.paused) return refuse(pausedInWords(bot.catalog.paused));
     const paused = { atMs: bot.clock.now(), why: beginning(typed, REASON_MAX_CHARS), by: caller.person };
+    await rememberSwitch(bot, caller, { kind: 'everything' }, false, paused.why);
     await writePause(bot.store, paused);
     bot.catalog.setPaused(paused);
     return {

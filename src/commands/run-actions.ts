@@ -1,6 +1,8 @@
 import type { Plan } from '../engine/flow/plan.ts';
+import { type Person, personAddress } from '../engine/people.ts';
 import type { Button } from '../engine/post.ts';
 import { literal, md } from '../engine/prose.ts';
+import type { RunStart } from '../engine/run/event.ts';
 import { planRetry, planRetryOn, type RetryPlan } from '../engine/run/retry.ts';
 import { isFinal } from '../engine/run/state.ts';
 import type { StoredRun } from '../ports/store.ts';
@@ -10,6 +12,7 @@ import { type Bot, type Caller, isAdmin, mayControl, mayLook, say } from './bot.
 import { type Reply, refuse } from './command.ts';
 import { whatIsWrong } from './conversation.ts';
 import { isNotAllowed, pausedInWords } from './may-start.ts';
+import { addressesOf } from './roles.ts';
 import { nobodyWouldSee, reached, startFlow } from './start-flow.ts';
 import { shown } from './typed.ts';
 
@@ -197,9 +200,11 @@ export async function rerun(bot: Bot, caller: Caller, id: string, offer: string)
   const flow = bot.catalog.flow(stored.row.flow);
   if (!flow) return refuse(`There is no flow ${stored.row.flow} any more.`);
   const { start } = stored.state;
+  const requesters = othersWhoAsked(bot, caller, start);
   const result = await startFlow(bot, {
     flow,
     caller,
+    ...(requesters.length > 0 && { requesters }),
     trigger: 'manual',
     text: start.text,
     prompt: start.prompt,
@@ -220,6 +225,16 @@ export async function rerun(bot: Bot, caller: Caller, id: string, offer: string)
         `The input does not fit the flow any more: ${whatIsWrong(result.missing, result.problems)}`,
       );
   }
+}
+
+/** Everybody but the caller who has asked for what a run does: running it again must not let them answer for it. */
+function othersWhoAsked(
+  bot: Bot,
+  { person }: Caller,
+  { person: starter, requesters = [] }: RunStart,
+): readonly Person[] {
+  const own = addressesOf(bot, person);
+  return [...(starter ? [starter] : []), ...requesters].filter((one) => !own.includes(personAddress(one)));
 }
 
 /** Tells which run was started, or waits for its turn. */

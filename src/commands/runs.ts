@@ -1,5 +1,6 @@
 import { literal, md, type ProsePiece } from '../engine/prose.ts';
-import type { RunStatus } from '../engine/run/state.ts';
+import { FINAL_STATUSES, OPEN_STATUSES, type RunStatus } from '../engine/run/state.ts';
+import { utcMinute } from '../engine/utc.ts';
 import type { Completion } from '../ports/chat.ts';
 import type { RunRow } from '../ports/store.ts';
 import { type Bot, type Caller, say } from './bot.ts';
@@ -8,9 +9,8 @@ import { after, flowCompletion, matching, wholeWord, wordCompletion } from './co
 import { findFlow } from './run.ts';
 import { shown, words } from './typed.ts';
 
-/** A run that has not ended. */
-export const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting', 'attention'];
-const STATUSES: readonly RunStatus[] = [...OPEN, 'succeeded', 'failed', 'rejected', 'cancelled'];
+/** Whatever has become of a run. */
+export const STATUSES: readonly RunStatus[] = [...OPEN_STATUSES, ...FINAL_STATUSES];
 const SHOWN = 20;
 
 /** `/flow runs [flow] [status]`: the newest runs of this conversation. */
@@ -30,7 +30,7 @@ export const runs: Command = {
   async run(bot, caller, typed) {
     const filters = words(typed);
     const statuses = filters.flatMap((word) =>
-      word === 'open' ? OPEN : STATUSES.filter((status) => status === word),
+      word === 'open' ? OPEN_STATUSES : STATUSES.filter((status) => status === word),
     );
     const word = filters.find((one) => one !== 'open' && !STATUSES.some((status) => status === one));
     const flow = word === undefined ? undefined : findFlow(bot, word)?.id;
@@ -85,16 +85,11 @@ export async function completeRun(
   return matching(typed, candidates);
 }
 
-/** A time for people: `2026-11-30 09:30 UTC`. @param atMs epoch */
-export function minuteOf(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 function line(row: RunRow): readonly ProsePiece[] {
   return [
     md(`- \`${row.id}\` `),
     literal(row.flow),
-    md(`: ${row.status}${row.status === 'queued' ? ' since' : ', started'} ${minuteOf(row.startedAtMs)}`),
+    md(`: ${row.status}${row.status === 'queued' ? ' since' : ', started'} ${utcMinute(row.startedAtMs)}`),
     ...(row.startedBy ? [md(' by '), literal(row.startedBy.name)] : []),
     md('\n'),
   ];

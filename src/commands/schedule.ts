@@ -8,6 +8,7 @@ import { type Command, type Reply, refuse } from './command.ts';
 import { after, matching, wholeWord, wordCompletion } from './completing.ts';
 import { mayNotStart, pausedInWords } from './may-start.ts';
 import { REASON_MAX_CHARS } from './pause.ts';
+import { rememberSwitch } from './remember.ts';
 import { startedReply } from './run-actions.ts';
 import { startScheduled } from './start-flow.ts';
 import { firstWord, shown } from './typed.ts';
@@ -162,16 +163,16 @@ async function act(
 ): Promise<Reply> {
   const { id } = trigger;
   switch (action) {
-    case 'pause':
+    case 'pause': {
       if (paused) return refuse(`${id} is paused already.`);
-      await bot.schedules.pause(id, {
-        atMs: bot.clock.now(),
-        why: beginning(why, REASON_MAX_CHARS),
-        by: caller.person,
-      });
+      const reason = beginning(why, REASON_MAX_CHARS);
+      await rememberSwitch(bot, caller, { kind: 'schedule', schedule: id }, false, reason);
+      await bot.schedules.pause(id, { atMs: bot.clock.now(), why: reason, by: caller.person });
       return done(id, ' is paused: its times are skipped until it is resumed.');
+    }
     case 'resume': {
       if (!paused) return refuse(`${id} is not paused.`);
+      await rememberSwitch(bot, caller, { kind: 'schedule', schedule: id }, true);
       await bot.schedules.resume(id);
       const resumed = bot.schedules.all.find((one) => one.trigger.id === id);
       return done(id, ` goes on. ${resumed ? next(bot, resumed) : ''}`);

@@ -18,6 +18,7 @@ import type { LoadedFlow } from '../runner/catalog.ts';
 import type { Started } from '../runner/runs.ts';
 import type { Bot, Caller } from './bot.ts';
 import { mayNotStart } from './may-start.ts';
+import { rememberRefusedStart } from './remember.ts';
 
 /** What somebody asks of a flow, as it was typed and where. */
 export interface Wish {
@@ -43,6 +44,8 @@ export interface StartRequest extends Wish {
   readonly values?: Readonly<Record<string, string>>;
   /** Input as data (command line). */
   readonly data?: JsonObject;
+  /** Further people who have asked for it: those whose run it repeats. */
+  readonly requesters?: readonly Person[];
 }
 
 /** What became of the wish. */
@@ -63,7 +66,10 @@ export type StartResult =
 export async function startFlow(bot: Bot, request: StartRequest): Promise<StartResult> {
   const { flow, caller } = request;
   const why = await mayNotStart(bot, flow, caller);
-  if (why !== undefined) return { kind: 'refused', why };
+  if (why !== undefined) {
+    await rememberRefusedStart(bot, caller, flow.id, why);
+    return { kind: 'refused', why };
+  }
   // Before the input: nobody fills in a form only to be refused.
   const home = await findHome(bot, request);
   if (home.kind === 'refused') return home;
@@ -81,6 +87,7 @@ export async function startFlow(bot: Bot, request: StartRequest): Promise<StartR
       prompt: request.prompt,
       input: read.input,
       person: caller.person,
+      ...(request.requesters && { requesters: request.requesters }),
       files: request.files ?? [],
       ...livingIn(home),
     });

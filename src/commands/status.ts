@@ -1,11 +1,12 @@
 import type { Json } from '../engine/json.ts';
 import { literal, md, type ProsePiece } from '../engine/prose.ts';
 import { runCard } from '../engine/run/cards.ts';
+import { OPEN_STATUSES } from '../engine/run/state.ts';
 import type { StoredRun } from '../ports/store.ts';
 import { mayControl, mayLook } from './bot.ts';
 import type { Command } from './command.ts';
 import { findRun } from './run-actions.ts';
-import { completeRun, OPEN, runs } from './runs.ts';
+import { completeRun, runs } from './runs.ts';
 import { words } from './typed.ts';
 
 /** `/flow status [run]`: where a run is; without one, what is under way here. */
@@ -44,7 +45,7 @@ export const status: Command = {
       data: { ...runData(found.stored), journal: journalData(await bot.store.journal(id)) },
     };
   },
-  complete: (bot, caller, typed) => completeRun(bot, caller, typed, OPEN, mayLook),
+  complete: (bot, caller, typed) => completeRun(bot, caller, typed, OPEN_STATUSES, mayLook),
 };
 
 function runData({ row, state }: StoredRun): { readonly [key: string]: Json } {

@@ -3,6 +3,7 @@ import type { Completion } from '../ports/chat.ts';
 import { type Bot, type Caller, isAdmin, say } from './bot.ts';
 import { type Reply, refuse } from './command.ts';
 import { flowCompletion, matching } from './completing.ts';
+import { rememberSwitch } from './remember.ts';
 import { findFlow, unknownFlow } from './run.ts';
 import { firstWord } from './typed.ts';
 
@@ -13,6 +14,7 @@ export async function switchFlow(bot: Bot, caller: Caller, typed: string, on: bo
   if (word === '') return refuse(`Say which flow. ${bot.settings.command} list shows them.`);
   const flow = findFlow(bot, word);
   if (!flow) return unknownFlow(bot, word, true);
+  await rememberSwitch(bot, caller, { kind: 'flow', flow: flow.id }, on);
   await bot.store.setSwitch(flow.id, on);
   bot.catalog.setSwitch(flow.id, on);
   return {

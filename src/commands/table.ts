@@ -4,6 +4,7 @@ import type { Completion } from '../ports/chat.ts';
 import { answer } from './answer.ts';
 import { approvals } from './approvals.ts';
 import { approve } from './approve.ts';
+import { audit } from './audit.ts';
 import type { Bot, Caller } from './bot.ts';
 import { cancel } from './cancel.ts';
 import { type Command, type Reply, refuse } from './command.ts';
@@ -41,6 +42,7 @@ const ALL_BUT_HELP: readonly Command[] = [
   pause,
   resume,
   reload,
+  audit,
   whoami,
 ];
 

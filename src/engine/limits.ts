@@ -4,8 +4,10 @@ export const HTTP_REQUESTS_PER_RUN = 200;
 export const RETRY_AFTER_MAX_MS = 60_000;
 /** Longest comment a person can give with an answer, in UTF-16 units. */
 export const FEEDBACK_MAX_CHARS = 4_000;
-/** Most characters of all outputs on a question's card; the card says how many more there are. */
+/** Most characters of all outputs on a question's card; what is longer is in a file besides. */
 export const SHOWN_MAX_CHARS = 40_000;
+/** Most characters of the notes on a question's card; what is longer is in a file besides. */
+export const NOTES_MAX_CHARS = 8_000;
 /** Most people and roles that one post notifies; whoever is named beyond that can still answer. */
 export const NOTIFIED_MAX = 50;
 /** Most files that one post carries. */

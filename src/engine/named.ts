@@ -1,5 +1,5 @@
-import { isRole, parseRole } from './flow/address.ts';
-import { type Person, personAddress } from './people.ts';
+import { isRole, parseRole, withoutPlatform } from './flow/address.ts';
+import { md, type Prose, person } from './prose.ts';
 
 /**
  * People and roles by their addresses (`slack:U0ANA`, `@maintainers`, `slack:@maintainers`), as plans and questions hold
@@ -17,23 +17,27 @@ export interface Roles {
 /** Of somebody who has none, or outside chat, where there are none. */
 export const noRoles: Roles = { held: [], unsure: [] };
 
-/** Why a list keeps somebody out, for them; undefined when it names them. @param what `answer this` */
-export function keptOut(
-  named: Named,
-  person: Pick<Person, 'platform' | 'id'>,
-  roles: Roles,
-  what: string,
-): string | undefined {
-  if (isNamed(named, person, roles)) return undefined;
-  const only = `Only ${named.map(inWords).join(', ')} may ${what}`;
+/** Why a list keeps somebody out who is not named by it, for them. @param what `answer this` */
+export function keptOut(named: Named, roles: Roles, what: string): Prose {
   const isSure = !named.some((address) => roles.unsure.includes(address));
-  return isSure ? `${only}.` : `${only}, and I could not find out whether you are one of them.`;
+  return [
+    md('Only '),
+    ...people(named),
+    md(` may ${what}${isSure ? '.' : ', and I could not find out whether you are one of them.'}`),
+  ];
 }
 
-/** Whether a list names somebody: by platform and id, never by name, or by a role that they are known to have. */
-export function isNamed(named: Named, person: Pick<Person, 'platform' | 'id'>, { held }: Roles): boolean {
-  const own = personAddress(person);
-  return named.some((address) => (isRole(address) ? held.includes(address) : address === own));
+/** A list for people: `Ana, @leads`. */
+export function people(named: Named): Prose {
+  return named.flatMap((address, index) => (index === 0 ? [person(address)] : [md(', '), person(address)]));
+}
+
+/**
+ * Whether an entry of a list names somebody: by platform and id, never by name, or by a role that they are known to have.
+ * @param addresses all those of the person
+ */
+export function matches(entry: string, addresses: readonly string[], { held }: Roles): boolean {
+  return isRole(entry) ? held.includes(entry) : addresses.includes(entry);
 }
 
 /** The roles of a list that people of a platform can have: the address of each, and what the platform knows it by. */
@@ -56,13 +60,4 @@ export function notifiedOn(platform: string, named: Named): readonly string[] {
     return address.startsWith(`${platform}:`) ? [withoutPlatform(address)] : [];
   });
   return [...new Set(all)];
-}
-
-function withoutPlatform(address: string): string {
-  return address.slice(address.indexOf(':') + 1);
-}
-
-/** People in full, because an id alone may be anybody's; roles as people know them. */
-function inWords(address: string): string {
-  return isRole(address) ? withoutPlatform(address) : address;
 }

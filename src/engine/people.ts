@@ -12,12 +12,32 @@ export function personAddress(person: Pick<Person, 'platform' | 'id'>): string {
   return `${person.platform}:${person.id}`;
 }
 
+/** Whose address this is, as `personAddress` writes it. */
+export function accountOf(address: string): Pick<Person, 'platform' | 'id'> {
+  const colon = address.indexOf(':');
+  return { platform: address.slice(0, colon), id: address.slice(colon + 1) };
+}
+
+/** The platform of people at the host's own command line. */
+export const COMMAND_LINE = 'cli';
+
+/**
+ * What an account is. `guest`: let into a part of the workspace only, or of another organisation; `bot`: no person;
+ * `gone`: it left, or was deactivated or removed.
+ */
+export type Standing = 'member' | 'guest' | 'bot' | 'gone';
+
 /** A conversation, or a thread in it, by the platform's own ids. */
 export interface Place {
   readonly platform: string;
   readonly conversation: string;
   /** Id of the thread; absent = the conversation itself. */
   readonly thread?: string;
+}
+
+/** Whether two places are in one conversation, in whichever threads; what has no place is in none. */
+export function isSameConversation(one: Place | undefined, other: Place | undefined): boolean {
+  return one !== undefined && one.platform === other?.platform && one.conversation === other.conversation;
 }
 
 /** A message on a platform. */

@@ -25,7 +25,7 @@ export function fileFault(file: PostFile): string | undefined {
   const bytes = fileBytes(file);
   if (bytes === 0) return `The file ${shown} is empty.`;
   if (bytes > FILE_MAX_BYTES) {
-    return `The file ${shown} is too large: it has ${inWords(bytes)} bytes, and a post takes at most ${inWords(FILE_MAX_BYTES)}.`;
+    return `The file ${shown} is too large: it has ${bytes.toLocaleString('en')} bytes, and a post takes at most ${FILE_MAX_BYTES.toLocaleString('en')}.`;
   }
   return undefined;
 }
@@ -54,6 +54,7 @@ export function fileBytes({ data }: Pick<PostFile, 'data'>): number {
   return (data.length / 4) * 3 - (/=*$/.exec(data.slice(-2))?.[0].length ?? 0);
 }
 
-function inWords(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+/** A text as a Markdown file of a post. @param text not empty, at most `FILE_TEXT_MAX_CHARS` */
+export function textFile(name: string, text: string): PostFile {
+  return { name, mediaType: 'text/markdown', alt: '', data: Buffer.from(text, 'utf8').toString('base64') };
 }

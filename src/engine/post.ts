@@ -21,6 +21,8 @@ export interface PostContent {
    * groups, server roles) as `@name` or `@id`. What is neither notifies nobody.
    */
   readonly notify: readonly string[];
+  /** People have to find it: what somebody deletes of it is posted again. */
+  readonly lasting?: true;
   /** It only shows how far something is and newer content will follow: platforms that are busy show it late or never. */
   readonly progress?: true;
   /**

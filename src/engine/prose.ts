@@ -1,4 +1,5 @@
 import type { Json } from './json.ts';
+import { utcMinute } from './utc.ts';
 
 /**
  * Text on its way to people, in pieces that remember where they came from. `render/markdown` turns the pieces
@@ -8,12 +9,14 @@ import type { Json } from './json.ts';
  * - `value`: data. Alone in its paragraph it is Markdown; inside a line it is literal text.
  * - `literal`: always literal text (names, titles, what people typed).
  * - `person`: the address of a person or role, shown as the name that people of the platform know, and never a mention.
+ * - `time`: an instant in ISO 8601 with `Z`, shown in the reader's own time zone where the platform can, else in UTC.
  */
 export type ProsePiece =
   | { readonly kind: 'markdown'; readonly text: string }
   | { readonly kind: 'value'; readonly text: string }
   | { readonly kind: 'literal'; readonly text: string }
-  | { readonly kind: 'person'; readonly text: string };
+  | { readonly kind: 'person'; readonly text: string }
+  | { readonly kind: 'time'; readonly text: string };
 
 /** Text for people as pieces, in order. */
 export type Prose = readonly ProsePiece[];
@@ -24,6 +27,8 @@ export const md = (text: string): ProsePiece => ({ kind: 'markdown', text });
 export const literal = (text: string): ProsePiece => ({ kind: 'literal', text });
 /** A piece that names a person or role by address. */
 export const person = (address: string): ProsePiece => ({ kind: 'person', text: address });
+/** A piece that names an instant (epoch ms). */
+export const time = (atMs: number): ProsePiece => ({ kind: 'time', text: new Date(atMs).toISOString() });
 /** A piece that came from data. */
 export const value = (text: string): ProsePiece => ({ kind: 'value', text });
 
@@ -40,6 +45,11 @@ export function beginning(text: string, maxChars: number): string {
     text.slice(0, maxChars + 200),
   );
   return text.slice(0, graphemes.containing(maxChars)?.index ?? 0);
+}
+
+/** The same for people: where it is not all of the text it ends with `…`, which counts. */
+export function beginningOf(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${beginning(text, maxChars - 1)}…`;
 }
 
 /**
@@ -64,6 +74,11 @@ export function cutProse(
     room -= text.length;
   }
   return [md(`${note}\n\n`), ...kept];
+}
+
+/** A text for people as it reads without formatting, people by their addresses. */
+export function textOf(prose: Prose): string {
+  return prose.map(({ kind, text }) => (kind === 'time' ? utcMinute(Date.parse(text)) : text)).join('');
 }
 
 /** How long a text for people is, in UTF-16 units. */

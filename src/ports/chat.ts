@@ -1,6 +1,6 @@
 import type { PastMessage } from '../engine/digest.ts';
 import type { Json, JsonObject } from '../engine/json.ts';
-import type { Mention, MessageRef, Person, Place } from '../engine/people.ts';
+import type { Mention, MessageRef, Person, Place, Standing } from '../engine/people.ts';
 import type { Form, FormField, HomePage, PostContent } from '../engine/post.ts';
 
 /** Something people did on a platform. `id` is the platform's id of the happening: a redelivery has the same one. */
@@ -161,17 +161,21 @@ export interface Taken {
 /** The bot, as an adapter sees it. */
 export interface Inbound {
   /**
-   * The form that a click or shortcut opens, from the event alone. Synchronous and without I/O, because platforms
+   * The form that a click or shortcut opens. It looks into the store and asks nobody else, because platforms
    * accept a form only as the first answer within 3 s. Undefined: a click is an ordinary one, give it to `receive`;
-   * for a shortcut there is nothing to choose from. A shortcut goes to `receive` in any case.
+   * for a shortcut there is nothing to choose from. A shortcut goes to `receive` in any case. Never rejects.
    */
-  formFor(event: ChatClick | ChatShortcut): Form | undefined;
+  formFor(event: ChatClick | ChatShortcut): Promise<Form | undefined>;
   /**
    * Takes an event. When the promise resolves the event is durable: only then may the adapter acknowledge it.
    * A repeat (same platform and `id`) changes nothing, and its answer is `none`. Rejects only when the event could
    * not be stored.
+   *
+   * @param calm asked when it is the event's turn to be handled: that waits until it resolves; default: it does not
    */
-  receive(event: ChatEvent): Promise<Taken>;
+  receive(event: ChatEvent, calm?: () => Promise<void>): Promise<Taken>;
+  /** One of our messages is gone: somebody has deleted it. Told as it happens, and perhaps not at all. Synchronous. */
+  deleted(message: MessageRef): void;
   /** Whether a message is meant for the bot: adapters need find out nothing more about others. Synchronous. */
   concerns(message: Pick<ChatMessage, 'text' | 'toBot'>): boolean;
   /** Something small that an adapter of this platform kept under a name; undefined = nothing. */
@@ -196,10 +200,14 @@ export type PostOutcome =
   | { readonly kind: 'later'; readonly afterMs: number }
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** What became of an edit. Edits are safe to repeat. `gone` = the message is not there any more. */
+/**
+ * What became of an edit. Edits are safe to repeat. `gone` = the message is not there any more; `closed` = its thread is,
+ * and takes no changes.
+ */
 export type EditOutcome =
   | { readonly kind: 'edited' }
   | { readonly kind: 'gone' }
+  | { readonly kind: 'closed'; readonly message: string }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'later'; readonly afterMs: number }
   | { readonly kind: 'unknown'; readonly message: string };
@@ -247,6 +255,13 @@ export class ChatUnavailable extends Error {
 /** Whether a platform is connected. */
 export type ChatHealth = { readonly kind: 'up' } | { readonly kind: 'down'; readonly why: string };
 
+/** What became of fetching a file. */
+export type DownloadOutcome =
+  /** Its bytes in base64. */
+  | { readonly kind: 'fetched'; readonly data: string }
+  /** It is not there any more, too large, or not ours to read; a sentence for the person who sent it. */
+  | { readonly kind: 'refused'; readonly message: string };
+
 /** A chat platform. Every adapter passes `tests/contracts/chat.ts`. */
 export interface Chat {
   /** The word before the colon in addresses: `slack`, `discord`, `playground`. */
@@ -283,6 +298,21 @@ export interface Chat {
    * there is no such role, or nobody can tell: then nobody has it. May be up to a minute old.
    */
   hasRole(person: Person, role: string, place: Place): Promise<boolean | undefined>;
+  /**
+   * Whether a role is there, by name or id as `place` knows it; without a place, wherever the bot is. Rejects with
+   * `ChatUnavailable` when nobody can tell now.
+   */
+  knowsRole(role: string, place?: Place): Promise<boolean>;
+  /**
+   * What an account is at present, seen from `place`; without one, from wherever the bot is. May be up to a minute old.
+   * Rejects with `ChatUnavailable` when nobody can tell now.
+   */
+  standing(person: Pick<Person, 'id'>, place?: Place): Promise<Standing>;
+  /**
+   * Fetches a file that a person sent, as the event described it (`{ id, name, type, sizeBytes, url }`): only from where the
+   * platform keeps its files, and never more than `maxBytes`. Rejects with `ChatUnavailable` when it can't be had now.
+   */
+  download(file: JsonObject, maxBytes: number): Promise<DownloadOutcome>;
   /** Whether events arrive and posts can go out; a sentence says why not. */
   health(): ChatHealth;
   /** Looks for our own message with this key, sent at `sinceMs` (epoch) or later. */

@@ -1,3 +1,5 @@
+import type { AuditHead, AuditLink } from '../engine/audit/chain.ts';
+import type { AuditEntry } from '../engine/audit/entry.ts';
 import type { Json } from '../engine/json.ts';
 import type { MessageRef, Person, Place } from '../engine/people.ts';
 import type { PostContent } from '../engine/post.ts';
@@ -41,9 +43,13 @@ export interface StoredTimer {
   readonly dueMs: number;
 }
 
-/** Where a post goes. `under`: in the thread of the post with that key, which is posted first. */
+/**
+ * Where a post goes. `under`: in the thread of the post with that key, which is posted first. `isNamed`: `conversation` is
+ * what follows the platform in an address, and is found when the post is sent.
+ */
 export interface PostTarget extends Place {
   readonly under?: string;
+  readonly isNamed?: true;
 }
 
 /** A post of ours: what it must say, and which messages say it so far. */
@@ -65,9 +71,12 @@ export interface StoredPost {
 /** One message of a post. Stored before it is sent (`message` absent), and again when its id is known. */
 export interface StoredPart {
   readonly index: number;
+  /** What people see; null = nothing, because somebody has deleted the message. */
   readonly part: Part;
   /** When sending was decided (epoch ms): where a look-up starts. */
   readonly intentAtMs: number;
+  /** How often it was posted again because somebody had deleted it; absent = never. */
+  readonly copy?: number;
   readonly message?: MessageRef;
   readonly url?: string;
 }
@@ -79,9 +88,12 @@ export interface QuestionRow {
   readonly flow: string;
   readonly title: string;
   readonly openedAtMs: number;
-  /** Person addresses; absent = the people of the conversation. */
+  /** Who may answer, as addresses of people and roles; absent = the people of the conversation. */
   readonly approvers?: readonly string[];
+  /** Where it is asked. */
   readonly home?: Place;
+  /** Until when it can be answered. */
+  readonly expiresAtMs?: number;
 }
 
 /** An event of a platform, kept from before it is acknowledged until its work is done. */
@@ -150,6 +162,8 @@ export interface Commit {
   readonly posted?: readonly PostProgress[];
   /** Deliveries whose work is done. */
   readonly delivered?: readonly string[];
+  /** Appended to the audit in this order. */
+  readonly audit?: readonly AuditEntry[];
 }
 
 /** What happened to a post since it was last stored. */
@@ -157,7 +171,7 @@ export interface PostProgress {
   readonly key: string;
   /** Parts to add or replace, by index. */
   readonly parts?: readonly StoredPart[];
-  /** All parts now show this revision. */
+  /** All parts now show this revision; one less than the post's = something of it is gone. */
   readonly shown?: number;
   /** Given up. */
   readonly failed?: string;
@@ -181,6 +195,35 @@ export interface RunFilter {
   /** Id of a schedule. */
   readonly schedule?: string;
   readonly limit: number;
+}
+
+/** Which entries of the audit to read: the oldest that fit. */
+export interface AuditFilter {
+  /** Only those of this run. */
+  readonly run?: string;
+  /** Only those behind this one in the chain. */
+  readonly afterN?: number;
+  /** Most entries. */
+  readonly limit: number;
+  /** The newest that fit instead. They too come oldest first. */
+  readonly newest?: true;
+}
+
+/** An entry of the audit as it is stored. */
+export interface StoredAudit extends AuditLink {
+  /** Undefined when somebody has made something else of its text. */
+  readonly entry: AuditEntry | undefined;
+}
+
+/** A file that people attached to an answer. */
+export interface StoredFile {
+  readonly id: string;
+  /** Id of the run it belongs to, which need not be stored here. */
+  readonly run: string;
+  /** As people named it. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly data: Uint8Array;
 }
 
 /**
@@ -232,6 +275,13 @@ export interface Store {
   note(key: string): Promise<Json | undefined>;
   /** Keeps it: the last one counts. */
   setNote(key: string, value: Json): Promise<void>;
+  /** Entries of the audit, oldest first. */
+  audit(filter: AuditFilter): Promise<readonly StoredAudit[]>;
+  /** The end of the audit's chain as it is kept apart from it; undefined when somebody has removed that. */
+  auditHead(): Promise<AuditHead | undefined>;
+  /** Keeps a file under its id; a repeat changes nothing. */
+  keepFile(file: StoredFile): Promise<void>;
+  file(id: string): Promise<StoredFile | undefined>;
   /** Finishes what was asked for, then closes; may be called twice. Writes asked for afterwards reject. */
   close(): Promise<void>;
 }

@@ -16,7 +16,11 @@ const outputMaxChars = 50_000_000;
 export type CallResult =
   | { readonly kind: 'done'; readonly output: Output }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'unknown'; readonly message: string };
+  | { readonly kind: 'unknown'; readonly message: string }
+  /** A look at those asked by a question has ended. */
+  | ({ readonly kind: 'checked' } & Pick<Checked, 'missing' | 'place'>);
+
+type Checked = Extract<RunEvent, { type: 'question.checked' }>;
 
 /** Carries out one kind of call. One file each under `effects/`. */
 export type CallHandler<E extends CallEffect> = (
@@ -98,6 +102,8 @@ export function createCalls(deps: {
         return { kind: 'failed', failure: { ...result.failure, message: redact(result.failure.message) } };
       case 'unknown':
         return { kind: 'unknown', message: redact(result.message) };
+      case 'checked':
+        return result;
     }
   }
 
@@ -132,6 +138,8 @@ export function createCalls(deps: {
         return handlers.history(run, effect, signal);
       case 'message':
         return handlers.message(run, effect, signal);
+      case 'check':
+        return handlers.check(run, effect, signal);
     }
   }
 
@@ -196,6 +204,7 @@ function callId(run: string, key: string): string {
 }
 
 function eventOf(effect: CallEffect, result: CallResult, atMs: number): RunEvent {
+  if (effect.kind === 'check') return checkedEvent(effect, result, atMs);
   const at: AttemptRef = { step: effect.step, round: effect.round, attempt: effect.attempt };
   switch (result.kind) {
     case 'done':
@@ -204,5 +213,25 @@ function eventOf(effect: CallEffect, result: CallResult, atMs: number): RunEvent
       return { type: 'step.failed', atMs, ...at, failure: result.failure };
     case 'unknown':
       return { type: 'step.unknown', atMs, ...at, message: result.message };
+    case 'checked':
+      throw new Error(`A ${effect.kind} call can't come to this.`);
   }
+}
+
+function checkedEvent(
+  { key, question }: Extract<CallEffect, { kind: 'check' }>,
+  result: CallResult,
+  atMs: number,
+): RunEvent {
+  // A look that failed has found nobody missing.
+  const { missing, place }: Pick<Checked, 'missing' | 'place'> =
+    result.kind === 'checked' ? result : { missing: [] };
+  return {
+    type: 'question.checked',
+    atMs,
+    question,
+    check: key,
+    missing,
+    ...(place !== undefined && { place }),
+  };
 }

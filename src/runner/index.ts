@@ -8,6 +8,7 @@ import type { Store } from '../ports/store.ts';
 import { createAdmission } from './admission.ts';
 import { createCalls } from './calls.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
+import { checkHandler } from './effects/check.ts';
 import { historyHandler } from './effects/history.ts';
 import { httpHandler } from './effects/http.ts';
 import { messageHandler } from './effects/message.ts';
@@ -45,6 +46,10 @@ export async function createRunner(deps: {
   readonly editGapMs: number;
   /** Most runs that work at the same time; those that wait for people do not count. */
   readonly runsAtOnce: number;
+  /** Person addresses of those who hear what is wrong. */
+  readonly admins: readonly string[];
+  /** How long questions wait until people are reminded, in milliseconds; undefined = for ever. */
+  readonly humanReminderMs: number | undefined;
 }): Promise<Runner> {
   const { store } = deps;
   const plans = createPlans(store);
@@ -64,6 +69,7 @@ export async function createRunner(deps: {
       http: httpHandler(deps),
       history: historyHandler(deps),
       message: messageHandler({ ...deps, outbox }),
+      check: checkHandler(deps),
     },
   });
   const timers = createTimers({ ...deps, runs: runsOf });
@@ -73,6 +79,8 @@ export async function createRunner(deps: {
     ids: deps.ids,
     clock: deps.clock,
     log: deps.log,
+    admins: deps.admins,
+    remindAfterMs: deps.humanReminderMs ?? null,
     admission: createAdmission(deps.runsAtOnce, () => catalog.paused !== undefined),
     performer: {
       call: calls.perform,

@@ -1,12 +1,14 @@
 import type { MessageRef, Place } from '../engine/people.ts';
-import type { PostContent } from '../engine/post.ts';
 import { filesFault } from '../engine/post-file.ts';
-import { literal, type ProsePiece } from '../engine/prose.ts';
+import { literal } from '../engine/prose.ts';
 import { noticePost } from '../engine/run/settle.ts';
 import type { Chat } from '../ports/chat.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store, StoredPart, StoredPost } from '../ports/store.ts';
+import { shownEntries } from './audit-shown.ts';
+import { createDeletions } from './deletions.ts';
+import { contentWithNames } from './names.ts';
 import { createParts } from './parts.ts';
 import { pause, Stopped } from './patience.ts';
 
@@ -23,6 +25,8 @@ export interface Outbox {
   send(key: string): Promise<Sent>;
   /** The same in the background. */
   wake(key: string): void;
+  /** Somebody has deleted a message of a post: it is posted again if it must last, in the background. */
+  repost(key: string, message: MessageRef): void;
   /** Takes no new work and resolves when what was begun has ended. */
   stop(): Promise<void>;
 }
@@ -46,6 +50,7 @@ export function createOutbox(deps: {
   /** Posts under way whose content may have changed since it was read. */
   const again = new Set<string>();
   const edits = createEditGaps(clock, deps.editGapMs);
+  const deletions = createDeletions({ store, log });
   const stopped = new AbortController();
   const parts = createParts({
     store,
@@ -84,20 +89,24 @@ export function createOutbox(deps: {
 
   /** Undefined: its content has changed meanwhile. */
   async function sendOnce(key: string): Promise<Sent | undefined> {
-    const post = await store.post(key);
-    if (!post) return { kind: 'refused', message: `There is no post ${key}.` };
+    const stored = await store.post(key);
+    if (!stored) return { kind: 'refused', message: `There is no post ${key}.` };
+    const post = await deletions.storedOf(stored);
     const chat = chats.get(post.target.platform);
     // Not given up: another start may be connected again.
     if (!chat) return { kind: 'refused', message: `Flowbot is not connected to ${post.target.platform}.` };
     if (post.shown === post.revision) return shownAs(post.parts[0]);
     const fault = filesFault(post.content.files ?? []);
     if (fault !== undefined) return giveUp(post, fault);
-    const place = await placeOf(post);
-    const rendered = chat.render(await withNames(chat, post.content));
+    const place = await placeOf(chat, post);
+    if (!place) return giveUp(post, `${chat.platform} has no conversation ${post.target.conversation}.`);
+    const lasting = post.content.lasting === true;
+    const rendered = chat.render(await contentWithNames(chat, post.content));
     let first: StoredPart | undefined;
     for (const [index, part] of rendered.entries()) {
       const before = post.parts.find((candidate) => candidate.index === index);
-      const outcome = await parts.send({ chat, post: key, place, index, part, before });
+      const isGone = deletions.has(key, before?.message);
+      const outcome = await parts.send({ chat, post: key, place, index, part, lasting, before, isGone });
       switch (outcome.kind) {
         case 'sent':
           first ??= outcome.stored;
@@ -111,7 +120,10 @@ export function createOutbox(deps: {
       }
     }
     await blankSurplus(chat, post, place, rendered.length);
-    await store.commit({ posted: [{ key, shown: post.revision }] });
+    await store.commit({
+      posted: [{ key, shown: post.revision }],
+      audit: shownEntries(post, first, clock.now()),
+    });
     return shownAs(first);
   }
 
@@ -141,13 +153,29 @@ export function createOutbox(deps: {
     if (blank === undefined) return;
     for (const before of post.parts) {
       if (before.index < used || !before.message) continue;
-      await parts.send({ chat, post: post.key, place, index: before.index, part: blank, before });
+      await parts.send({
+        chat,
+        post: post.key,
+        place,
+        index: before.index,
+        part: blank,
+        lasting: false,
+        before,
+        isGone: deletions.has(post.key, before.message),
+      });
     }
   }
 
-  /** In the thread of the post it belongs under. Without that post it stands in the conversation itself. */
-  async function placeOf(post: StoredPost): Promise<Place> {
-    const { under, ...place } = post.target;
+  /**
+   * In the thread of the post it belongs under. Without that post it stands in the conversation itself. Undefined: there is
+   * no conversation by that name.
+   */
+  async function placeOf(chat: Chat, post: StoredPost): Promise<Place | undefined> {
+    const { under, isNamed, ...place } = post.target;
+    if (isNamed) {
+      const found = await chat.conversation(place.conversation);
+      return found && { platform: place.platform, conversation: found.id };
+    }
     if (under === undefined) return place;
     const root = (await store.post(under))?.parts[0]?.message ?? (await messageOf(under));
     return root ? { ...place, thread: root.thread ?? root.id } : place;
@@ -180,6 +208,10 @@ export function createOutbox(deps: {
   return {
     send,
     wake,
+    repost(key, message) {
+      deletions.note(key, message);
+      wake(key);
+    },
     async stop() {
       stopped.abort();
       await Promise.allSettled(underWay.values());
@@ -208,17 +240,6 @@ function createEditGaps(clock: Clock, gapMs: number): EditGaps {
     },
     leftMs: (key) => (editedAtMs.get(key) ?? Number.NEGATIVE_INFINITY) + gapMs - clock.now(),
   };
-}
-
-/** Content with the people in it as their platform knows them; those of other platforms by their address. */
-async function withNames(chat: Chat, content: PostContent): Promise<PostContent> {
-  const prose = content.prose.map(async (piece): Promise<ProsePiece> => {
-    if (piece.kind !== 'person') return piece;
-    const [, platform, id = piece.text] = /^([a-z][a-z0-9-]*):(.+)$/.exec(piece.text) ?? [];
-    const isHere = platform === undefined || platform === chat.platform;
-    return literal(isHere ? await chat.nameOf(id) : piece.text);
-  });
-  return { ...content, prose: await Promise.all(prose) };
 }
 
 function shownAs(part: StoredPart | undefined): Sent {

@@ -12,8 +12,12 @@ export interface PartWork {
   readonly place: Place;
   readonly index: number;
   readonly part: Part;
+  /** It is posted again when somebody has deleted it. */
+  readonly lasting: boolean;
   /** As it is stored, unless it is new. */
   readonly before: StoredPart | undefined;
+  /** Somebody has deleted the message that is stored. */
+  readonly isGone: boolean;
 }
 
 /** What became of a message of a post. */
@@ -50,19 +54,29 @@ export function createParts(deps: {
 
   async function send(work: PartWork): Promise<PartSent> {
     const { before } = work;
-    if (before?.message) return edit(work, before, before.message);
+    if (before?.message) return work.isGone ? replace(work, before) : edit(work, before, before.message);
     if (before) {
       // It was decided before, and nobody knows whether it was sent.
       return (await lookUp(work, before)) ?? post(work, before);
     }
-    const intent = { index: work.index, part: work.part, intentAtMs: clock.now() };
+    return postAs(work, {});
+  }
+
+  async function postAs(work: PartWork, copy: Pick<StoredPart, 'copy'>): Promise<PartSent> {
+    const intent = { index: work.index, part: work.part, intentAtMs: clock.now(), ...copy };
     await store.commit({ posted: [{ key: work.post, parts: [intent] }] });
     return post(work, intent);
   }
 
+  /** The message is not there any more. */
+  async function replace(work: PartWork, before: StoredPart): Promise<PartSent> {
+    if (!work.lasting) return { kind: 'refused', message: 'The message was deleted.' };
+    return postAs(work, { copy: (before.copy ?? 0) + 1 });
+  }
+
   async function post(work: PartWork, intent: StoredPart): Promise<PartSent> {
     for (let tries = 0; ; tries += 1) {
-      const outcome = await work.chat.post(work.place, intent.part, markerOf(work));
+      const outcome = await work.chat.post(work.place, intent.part, markerOf(work, intent));
       switch (outcome.kind) {
         case 'posted':
           return remember(work, intent, outcome);
@@ -85,7 +99,7 @@ export function createParts(deps: {
 
   /** Undefined: it is certainly not there, neither in its thread nor beside it. */
   async function lookUp(work: PartWork, intent: StoredPart): Promise<PartSent | undefined> {
-    const found = await work.chat.find(work.place, markerOf(work), intent.intentAtMs - clockSkewMs);
+    const found = await work.chat.find(work.place, markerOf(work, intent), intent.intentAtMs - clockSkewMs);
     switch (found.kind) {
       case 'later':
         await pause(clock, found.afterMs, stopped);
@@ -123,7 +137,12 @@ export function createParts(deps: {
           return { kind: 'sent', stored };
         }
         case 'gone':
-          return { kind: 'refused', message: 'The message was deleted.' };
+          return replace(work, before);
+        case 'closed':
+          // Better said anew beside the thread than not at all.
+          return work.place.thread === undefined
+            ? { kind: 'refused', message: outcome.message }
+            : postAs({ ...work, place: outside(work.place) }, { copy: (before.copy ?? 0) + 1 });
         case 'refused':
           return outcome;
         case 'later':
@@ -140,8 +159,8 @@ export function createParts(deps: {
   return { send };
 }
 
-function markerOf({ post, index }: PartWork): string {
-  return `${post}#${index}`;
+function markerOf({ post, index }: PartWork, { copy }: Pick<StoredPart, 'copy'>): string {
+  return copy === undefined ? `${post}#${index}` : `${post}#${index}.${copy}`;
 }
 
 function outside({ platform, conversation }: Place): Place {

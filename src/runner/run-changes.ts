@@ -1,10 +1,12 @@
+import { accountOf } from '../engine/people.ts';
+import { askedOf } from '../engine/run/answer.ts';
 import { type Effect, isCall } from '../engine/run/effect.ts';
 import type { RunEvent } from '../engine/run/event.ts';
 import { runPost } from '../engine/run/settle.ts';
 import type { Question, RunState } from '../engine/run/state.ts';
 import type { Transition } from '../engine/run/transition.ts';
 import type { Output } from '../engine/steps/step-type.ts';
-import type { Commit, QuestionRow, RunRow } from '../ports/store.ts';
+import type { Commit, PostTarget, QuestionRow, RunRow } from '../ports/store.ts';
 
 /** What a transition changes of a run, as the store wants it. */
 export function changeOf(
@@ -50,11 +52,18 @@ function changedQuestions(
         flow: row.flow,
         title: question.title,
         openedAtMs: question.openedAtMs,
-        ...(question.approvers && { approvers: question.approvers }),
-        ...(row.home && { home: row.home }),
+        ...(question.approvers && { approvers: askedOf(question) }),
+        ...whereAsked(row, question),
+        ...(question.expiry && { expiresAtMs: question.expiry.atMs }),
       })),
     closed: changed.filter((question) => question.state.status !== 'open').map((question) => question.id),
   };
+}
+
+/** One with a conversation of its own is asked nowhere until that is found. */
+function whereAsked(row: RunRow, { to, place }: Question): Pick<QuestionRow, 'home'> {
+  const home = to === undefined ? row.home : place;
+  return home ? { home } : {};
 }
 
 /** Calls and timers that this event, or what followed from it, has ended. */
@@ -67,26 +76,46 @@ export function endedBy(event: RunEvent, effects: readonly Effect[]): readonly s
       return [`${event.step}/${event.round}/${event.attempt}`, ...abandoned];
     case 'timer.fired':
       return [event.timer, ...abandoned];
+    case 'question.checked':
+      return [event.check, ...abandoned];
     default:
       return abandoned;
   }
 }
 
-/** Cards live in the run's home: its own card first, everything else after it in the same thread. */
-export function postsOf(row: RunRow, effects: readonly Effect[]): NonNullable<Commit['posts']> {
+/**
+ * Cards live in the run's home: its own card first, everything else after it in the same thread. Questions can have a place of
+ * their own. Alerts go to each admin in person.
+ */
+export function postsOf(
+  row: RunRow,
+  effects: readonly Effect[],
+  admins: readonly string[],
+): NonNullable<Commit['posts']> {
   const { home, id } = row;
-  if (!home) return [];
   const card = runPost(id);
-  return effects.flatMap((effect) =>
-    effect.kind === 'card'
-      ? [
-          {
-            key: effect.post,
-            run: id,
-            target: effect.post === card ? home : { ...home, under: card },
-            content: effect.content,
-          },
-        ]
-      : [],
-  );
+  return effects.flatMap((effect) => {
+    switch (effect.kind) {
+      case 'card': {
+        const under = home && effect.post !== card ? { ...home, under: card } : home;
+        const target = effect.place ?? under;
+        return target ? [{ key: effect.post, run: id, target, content: effect.content }] : [];
+      }
+      case 'alert':
+        return admins.map((admin) => ({
+          key: `${effect.post}/${admin}`,
+          run: id,
+          target: personTarget(admin),
+          content: effect.content,
+        }));
+      default:
+        return [];
+    }
+  });
+}
+
+/** The direct conversation with somebody, by their address. */
+function personTarget(address: string): PostTarget {
+  const { platform, id } = accountOf(address);
+  return { platform, conversation: id, isNamed: true };
 }

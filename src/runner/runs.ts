@@ -1,14 +1,18 @@
+import { auditOf } from '../engine/audit/audit-of.ts';
 import type { Plan } from '../engine/flow/plan.ts';
 import type { CallEffect, Effect } from '../engine/run/effect.ts';
 import type { RunEvent, RunStart } from '../engine/run/event.ts';
-import type { RunState, RunStatus } from '../engine/run/state.ts';
+import { REMIND_AFTER_MS } from '../engine/run/question-timers.ts';
+import { OPEN_STATUSES, type RunState } from '../engine/run/state.ts';
 import { begin, transition } from '../engine/run/transition.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
-import type { RunRow, Store } from '../ports/store.ts';
+import type { Commit, RunRow, Store } from '../ports/store.ts';
 import { type Admission, type Candidate, candidateOf } from './admission.ts';
+import { type AskedQuestion, createAsked } from './asked.ts';
 import type { Plans } from './plans.ts';
+import { createQueues } from './queues.ts';
 import { changeOf, endedBy, postsOf } from './run-changes.ts';
 
 /** What the rest of the runner does with a transition once it is durable. */
@@ -28,7 +32,15 @@ export type Started =
   | { readonly kind: 'refused'; readonly why: string };
 
 /** What the caller makes of the run's present state: an event to apply, or nothing. */
-export type Decide<R> = (state: RunState, plan: Plan) => { readonly event?: RunEvent; readonly result: R };
+export type Decide<R> = (
+  state: RunState,
+  plan: Plan,
+) => {
+  readonly event?: RunEvent;
+  /** Id of the chat event that the event follows from: with it that is done, and never handled again. */
+  readonly delivered?: string;
+  readonly result: R;
+};
 
 /** Moves runs: one event at a time each, durable before anything follows from it. */
 export interface Runs {
@@ -54,6 +66,8 @@ export interface Runs {
   goOn(): void;
   /** Why a run waits for its turn, in a sentence for people; undefined = it does not. */
   whyQueued(run: string): string | undefined;
+  /** An open question, if it was asked or changed lately: without a look into the store. */
+  asked(question: string): AskedQuestion | undefined;
   /** Resolves when no run is being moved. What could not begin is left to the next start. */
   idle(): Promise<void>;
 }
@@ -74,28 +88,18 @@ export function createRuns(deps: {
   readonly admission: Admission;
   readonly clock: Clock;
   readonly log: Log;
+  /** Person addresses of those who hear what is wrong. */
+  readonly admins: readonly string[];
+  /** How long questions wait until people are reminded, in milliseconds; null = for ever. */
+  readonly remindAfterMs: number | null;
 }): Runs {
-  const { store, plans, performer, admission, clock, log } = deps;
-  const queues = new Map<string, Promise<unknown>>();
+  const { admins, store, plans, performer, admission, clock, log } = deps;
+  const asked = createAsked();
+  const queues = createQueues();
   /** Runs with calls under way; those that only wait live in the store alone. */
   const hot = new Map<string, Loaded>();
   /** Cancels the alarms of runs that could not begin. */
   const retries = new Set<() => void>();
-
-  /** One thing at a time per run. */
-  function inTurn<T>(run: string, work: () => Promise<T>): Promise<T> {
-    const before = queues.get(run) ?? Promise.resolve();
-    const result = before.then(work, work);
-    const settled = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    queues.set(run, settled);
-    void settled.then(() => {
-      if (queues.get(run) === settled) queues.delete(run);
-    });
-    return result;
-  }
 
   async function load(run: string): Promise<Loaded | undefined> {
     const cached = hot.get(run);
@@ -107,6 +111,7 @@ export function createRuns(deps: {
 
   function keep(loaded: Loaded): void {
     const { row, state, plan } = loaded;
+    asked.note(state);
     if (state.status === 'running') hot.set(row.id, loaded);
     else hot.delete(row.id);
     admission.moved(row.id, candidateOf(plan, state.start), state.status);
@@ -115,16 +120,18 @@ export function createRuns(deps: {
   /** Lets runs begin whose turn has come. */
   function admitNext(): void {
     for (const run of admission.next()) {
-      inTurn(run, () => move(run, admitted)).catch((error: unknown) => {
-        log.error('A run whose turn has come could not begin; trying again.', error, { run });
-        // It keeps its place until then, so that the store is not asked again and again.
-        const cancel = clock.alarm(clock.now() + RETRY_MS, () => {
-          retries.delete(cancel);
-          admission.again(run);
-          admitNext();
+      queues
+        .take(run, () => move(run, admitted))
+        .catch((error: unknown) => {
+          log.error('A run whose turn has come could not begin; trying again.', error, { run });
+          // It keeps its place until then, so that the store is not asked again and again.
+          const cancel = clock.alarm(clock.now() + RETRY_MS, () => {
+            retries.delete(cancel);
+            admission.again(run);
+            admitNext();
+          });
+          retries.add(cancel);
         });
-        retries.add(cancel);
-      });
     }
   }
 
@@ -144,12 +151,21 @@ export function createRuns(deps: {
     result: undefined,
   });
 
+  /** What a durable transition leads to. */
+  function follow(loaded: Loaded, effects: readonly Effect[], posts: NonNullable<Commit['posts']>): void {
+    keep(loaded);
+    perform(loaded.row.id, effects);
+    for (const { key } of posts) performer.show(key);
+    admitNext();
+  }
+
   function perform(run: string, effects: readonly Effect[]): void {
     for (const effect of effects) {
       switch (effect.kind) {
         case 'http':
         case 'history':
         case 'message':
+        case 'check':
           performer.call(run, effect);
           break;
         case 'abandon':
@@ -158,8 +174,9 @@ export function createRuns(deps: {
         case 'timer':
           performer.timer(effect.dueMs);
           break;
+        // They became posts.
         case 'card':
-          performer.show(effect.post);
+        case 'alert':
           break;
       }
     }
@@ -168,11 +185,12 @@ export function createRuns(deps: {
   async function move<R>(run: string, decide: Decide<R>): Promise<R | undefined> {
     const loaded = await load(run);
     if (!loaded) return undefined;
-    const { event, result } = decide(loaded.state, loaded.plan);
+    const { event, delivered, result } = decide(loaded.state, loaded.plan);
     if (!event) return result;
     const next = transition(loaded.plan, loaded.state, event);
     const row = { ...loaded.row, status: next.state.status, updatedAtMs: event.atMs };
     const stale = next.state === loaded.state;
+    const posts = postsOf(row, next.effects, admins);
     const outcome = await store.commit({
       run: {
         ...changeOf(loaded, row, next),
@@ -180,16 +198,16 @@ export function createRuns(deps: {
         events: stale ? [] : [event],
         ended: endedBy(event, next.effects),
       },
-      posts: postsOf(row, next.effects),
+      posts,
+      audit: auditOf(loaded.state, event, next.state, row),
+      ...(delivered !== undefined && { delivered: [delivered] }),
     });
     if (outcome.kind !== 'committed') {
       // Somebody else moved the run since it was loaded: look again.
       hot.delete(run);
       return move(run, decide);
     }
-    keep({ row, revision: outcome.revision, state: next.state, plan: loaded.plan });
-    perform(run, next.effects);
-    admitNext();
+    follow({ row, revision: outcome.revision, state: next.state, plan: loaded.plan }, next.effects, posts);
     return result;
   }
 
@@ -203,10 +221,14 @@ export function createRuns(deps: {
           request.startKey === undefined ? undefined : await store.runOfStartKey(request.startKey);
         return earlier === undefined ? placed : { kind: 'started', run: earlier, repeat: true };
       }
+      const { remindAfterMs } = deps;
       const event: RunEvent = {
         type: 'run.started',
         atMs: request.atMs,
-        start: request.start,
+        start: {
+          ...request.start,
+          ...(remindAfterMs !== REMIND_AFTER_MS && { remindAfterMs }),
+        },
         ...(placed.kind === 'queued' && { queued: true }),
       };
       const next = begin(request.plan, id, event);
@@ -220,7 +242,8 @@ export function createRuns(deps: {
         ...(request.start.person && { startedBy: request.start.person }),
         ...(request.start.home && { home: request.start.home }),
       };
-      const begun = inTurn(id, async (): Promise<Started> => {
+      const posts = postsOf(row, next.effects, admins);
+      const begun = queues.take(id, async (): Promise<Started> => {
         const outcome = await store.commit({
           run: {
             ...changeOf(undefined, row, next),
@@ -229,7 +252,8 @@ export function createRuns(deps: {
             events: [event],
             ended: [],
           },
-          posts: postsOf(row, next.effects),
+          posts,
+          audit: auditOf(undefined, event, next.state, row),
         });
         if (outcome.kind === 'duplicate') {
           admission.forget(id);
@@ -237,9 +261,8 @@ export function createRuns(deps: {
           return { kind: 'started', run: outcome.run, repeat: true };
         }
         if (outcome.kind === 'conflict') throw new Error(`The run id ${id} is taken.`);
-        keep({ row, revision: outcome.revision, state: next.state, plan: request.plan });
-        perform(id, next.effects);
-        admitNext();
+        const { revision } = outcome;
+        follow({ row, revision, state: next.state, plan: request.plan }, next.effects, posts);
         return {
           kind: 'started',
           run: id,
@@ -257,10 +280,10 @@ export function createRuns(deps: {
     async admit(following) {
       const schedules = new Map<string, string>();
       for (const schedule of following) {
-        for (const { id } of await store.runs({ schedule, statuses: OPEN, limit: MANY }))
+        for (const { id } of await store.runs({ schedule, statuses: OPEN_STATUSES, limit: MANY }))
           schedules.set(id, schedule);
       }
-      for (const row of (await store.runs({ statuses: OPEN, limit: MANY })).toReversed()) {
+      for (const row of (await store.runs({ statuses: OPEN_STATUSES, limit: MANY })).toReversed()) {
         const loaded = row.status === 'queued' ? await loadQueued(row.id) : undefined;
         if (row.status === 'queued' && !loaded) continue;
         const schedule = schedules.get(row.id);
@@ -279,12 +302,14 @@ export function createRuns(deps: {
 
     whyQueued: (run) => admission.why(run),
 
+    asked: asked.find,
+
     dispatch(run, decide) {
-      return inTurn(run, () => move(run, decide));
+      return queues.take(run, () => move(run, decide));
     },
 
     async idle() {
-      while (queues.size > 0) await Promise.all(queues.values());
+      await queues.idle();
       for (const cancel of retries) cancel();
       retries.clear();
     },
@@ -293,8 +318,6 @@ export function createRuns(deps: {
 
 /** Wait before a run that could not begin is tried again, in milliseconds. */
 const RETRY_MS = 60_000;
-/** Runs that have not ended. */
-const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting', 'attention'];
 /** More runs than there are. */
 const MANY = 1_000_000_000;
 

@@ -1,5 +1,5 @@
 import type { ScheduleTrigger } from '../engine/flow/plan.ts';
-import { isFinal, type RunStatus } from '../engine/run/state.ts';
+import { FINAL_STATUSES, isFinal } from '../engine/run/state.ts';
 import { nextTime } from '../engine/schedule/times.ts';
 import { type Skipped, turnAt } from '../engine/schedule/turn.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -61,8 +61,6 @@ const HOP_MS = 600_000;
 const QUEUED_MAX = 10;
 /** Schedules that are dealt with at the same time. */
 const AT_ONCE = 50;
-
-const ENDED: readonly RunStatus[] = ['succeeded', 'failed', 'rejected', 'cancelled'];
 
 /** A schedule and how far it is. */
 interface Kept {
@@ -253,7 +251,7 @@ export function createSchedules(deps: {
     { resumedAtMs = 0 }: StoredSchedule,
   ): Promise<number | undefined> {
     if (most === undefined) return undefined;
-    const ended = await store.runs({ schedule: id, statuses: ENDED, limit: most });
+    const ended = await store.runs({ schedule: id, statuses: FINAL_STATUSES, limit: most });
     const last = ended.filter(({ status, startedAtMs }) => status === 'failed' && startedAtMs > resumedAtMs);
     return last.length === most ? most : undefined;
   }

@@ -137,9 +137,9 @@ describe('while Flowbot is running', () => {
 
   it('shows control characters of a run instead of sending them to the terminal', async () => {
     const run = await start('\u001b[2J\u009bevil', 'cli-evil');
-    await home.type('reject', run, 'see \u001b]0;title\u0007 there');
+    await home.type('reject', run, 'see \u001b]0;title\u0007 there \u202edne');
     const [shown, json] = await Promise.all([home.type('show', run), home.type('show', run, '--json')]);
-    expect(shown.out).toContain('see ␛]0;title␇ there');
+    expect(shown.out).toContain('see ␛]0;title␇ there \uFFFDdne');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
     expect(shown.out + json.out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
     expect(JSON.parse(json.out)).toMatchObject({ input: { version: '\u001b[2J\u009bevil' } });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomIds } from '../../src/adapters/system/ids.ts';
 import { type ActionId, eventKey, parseActionId, writeActionId } from '../../src/commands/action-ids.ts';
 
 const name = fc.stringMatching(/^[a-z0-9._-]{1,20}$/);
@@ -59,6 +60,15 @@ describe('ids of buttons and forms', () => {
 
   test('an id longer than any we make is not read', () => {
     expect(parseActionId(`cancel:${'x'.repeat(200)}`)).toBeUndefined();
+  });
+
+  test('fit into a button with the longest question, action and fingerprint', () => {
+    const question = `${randomIds.next()}.1000000`;
+    for (const form of ['none', 'optional', 'required'] as const) {
+      const id = { kind: 'answer', question, action: 'a'.repeat(30), form, covers: 'f'.repeat(16) } as const;
+      expect(writeActionId(id).length).toBeLessThanOrEqual(100);
+      expect(parseActionId(writeActionId(id))).toEqual(id);
+    }
   });
 });
 

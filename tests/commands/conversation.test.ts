@@ -134,7 +134,7 @@ describe('a command without its input', () => {
       title: 'Purchase',
       fields: [{ id: 'item' }, { id: 'amount' }, { id: 'note' }],
     });
-    expect(desk.inbound.formFor(clickOn(answer.buttons[0]?.id ?? ''))?.fields).toMatchObject([
+    expect((await desk.inbound.formFor(clickOn(answer.buttons[0]?.id ?? '')))?.fields).toMatchObject([
       { id: 'item', initial: 'a lamp' },
       { id: 'amount' },
       { id: 'note' },
@@ -198,7 +198,7 @@ describe('a command without its input', () => {
     const [answer] = await threadOf(red, message);
     const button = answer?.buttons[0]?.id ?? '';
     const later = await desk.restart();
-    expect(later.inbound.formFor(clickOn(button))?.fields[0]).not.toHaveProperty('initial');
+    expect((await later.inbound.formFor(clickOn(button)))?.fields[0]).not.toHaveProperty('initial');
     const { form } = await later.red.pressId(red.ana, button);
     if (!form) throw new Error('no form');
     await later.red.send(red.ana, form, { item: 'lamp', amount: '7', note: '' });
@@ -244,7 +244,7 @@ describe('a command without its input', () => {
     const id = post?.content.buttons[0]?.id ?? '';
     expect(id.length).toBeGreaterThan(90);
     expect(id.length).toBeLessThanOrEqual(100);
-    expect(desk.inbound.formFor(clickOn(id))?.id).toBe(id);
+    expect((await desk.inbound.formFor(clickOn(id)))?.id).toBe(id);
   });
 
   function clickOn(button: string): ChatClick {

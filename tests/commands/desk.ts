@@ -4,11 +4,13 @@ import type { Bot } from '../../src/commands/bot.ts';
 import { createCoolDowns } from '../../src/commands/cool-down.ts';
 import { type BotInbound, createInbound } from '../../src/commands/inbound.ts';
 import { scheduleHands } from '../../src/commands/schedule-hands.ts';
+import type { Identities } from '../../src/engine/identities.ts';
 import type { MessageRef, Person, Place } from '../../src/engine/people.ts';
+import { REMIND_AFTER_MS } from '../../src/engine/run/question-timers.ts';
 import { loadFlowSet } from '../../src/loader/flow-set.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { createRunner } from '../../src/runner/index.ts';
-import type { SeenForm, SeenMessage } from '../contracts/chat-harness.ts';
+import type { FieldFiles, SeenForm, SeenMessage } from '../contracts/chat-harness.ts';
 import { createFakeChat, type FakeChat } from '../fakes/chat.ts';
 import { createHandClock, type HandClock } from '../fakes/clock.ts';
 import { type Answering, createFakeHttp, type FakeHttp } from '../fakes/http.ts';
@@ -19,7 +21,7 @@ import { createMemoryStore } from '../fakes/store.ts';
 /** What a person is told: text and buttons. */
 export type Told = Pick<SeenMessage, 'text' | 'buttons'>;
 
-/** A bot on two platforms at once, with people on both. */
+/** A bot on two platforms at once, with people on both. Admins hear what is wrong on red. */
 export interface Desk {
   readonly bot: Bot;
   readonly inbound: BotInbound;
@@ -35,6 +37,8 @@ export interface Desk {
   restart(): Promise<Desk>;
   /** Lets everything happen that takes less than a few seconds. */
   settle(): Promise<void>;
+  /** Lets time pass, and what follows from it happen. */
+  pass(ms: number): Promise<void>;
 }
 
 /** One platform, as its people use it. */
@@ -58,12 +62,13 @@ export interface Side {
   press(person: Person, message: MessageRef, label: string): Promise<Told & { readonly form?: SeenForm }>;
   /** Presses a button by its id: of a private answer, or made up. */
   pressId(person: Person, id: string, place?: Place): Promise<Told & { readonly form?: SeenForm }>;
-  /** Sends the form that is open for the person. */
+  /** Sends the form that is open for the person. @param files what they add, by field */
   send(
     person: Person,
     form: SeenForm,
     values: Readonly<Record<string, string>>,
     place?: Place,
+    files?: FieldFiles,
   ): Promise<Told & { readonly form?: SeenForm }>;
   /** Messages of the bot in a place, oldest first. */
   posts(place: Place): Promise<readonly SeenMessage[]>;
@@ -76,6 +81,7 @@ interface Lasting {
   readonly http: FakeHttp;
   readonly log: KeptLog;
   readonly ids: ReturnType<typeof createCountingIds>;
+  readonly people: Identities;
   readonly red: FakeChat;
   readonly blue: FakeChat;
 }
@@ -83,8 +89,15 @@ interface Lasting {
 /** What the flow files of the tests are. */
 export type FlowTexts = Readonly<Record<string, string>>;
 
-/** Sets up a desk. */
-export async function createDesk(flows: FlowTexts, answering?: Answering): Promise<Desk> {
+const cy = { id: 'U0CY', name: 'Cy' };
+const ada = { id: 'U0ADA', name: 'Ada' };
+
+/** Sets up a desk. @param people accounts that belong to one person */
+export async function createDesk(
+  flows: FlowTexts,
+  answering?: Answering,
+  people: Identities = [],
+): Promise<Desk> {
   const clock = createHandClock();
   const desk = await open(flows, {
     store: createMemoryStore(),
@@ -92,8 +105,9 @@ export async function createDesk(flows: FlowTexts, answering?: Answering): Promi
     http: createFakeHttp(answering),
     log: createKeptLog(),
     ids: createCountingIds(),
-    red: createFakeChat({ platform: 'red', nowMs: clock.now, hasOwnCommands: true }),
-    blue: createFakeChat({ platform: 'blue', nowMs: clock.now }),
+    people,
+    red: createFakeChat({ platform: 'red', nowMs: clock.now, hasOwnCommands: true, others: [cy, ada] }),
+    blue: createFakeChat({ platform: 'blue', nowMs: clock.now, others: [cy, ada] }),
   });
   const [broken] = desk.bot.catalog.broken;
   if (broken) throw new Error(broken.faults.join('\n'));
@@ -101,7 +115,7 @@ export async function createDesk(flows: FlowTexts, answering?: Answering): Promi
 }
 
 async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
-  const { store, clock, http, log, ids } = lasting;
+  const { store, clock, http, log, ids, people } = lasting;
   const chats = new Map([lasting.red.chat, lasting.blue.chat].map((chat) => [chat.platform, chat]));
   const secrets = createSecrets(new Map([['TOKEN', 'tok-12345']]));
   const runner = await createRunner({
@@ -114,6 +128,8 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
     log,
     editGapMs: 1_000,
     runsAtOnce: 1_000,
+    admins: ['red:U0ADA'],
+    humanReminderMs: REMIND_AFTER_MS,
   });
   let current = flows;
   const bot: Bot = {
@@ -122,7 +138,7 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
     chats,
     clock,
     log,
-    settings: { prefix: '!', command: '/flow', admins: ['red:U0ADA', 'blue:U0ADA'] },
+    settings: { prefix: '!', command: '/flow', admins: ['red:U0ADA', 'blue:U0ADA'], people },
     coolDowns: createCoolDowns(),
     reload: async () => load(current),
   };
@@ -150,6 +166,18 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
     }
   }
 
+  /** Alarms ring one after the other, each followed by what it leads to. */
+  async function pass(ms: number): Promise<void> {
+    const untilMs = clock.now() + ms;
+    await turn();
+    for (let nextMs = clock.nextMs(); nextMs !== undefined && nextMs <= untilMs; nextMs = clock.nextMs()) {
+      clock.pass(Math.max(0, nextMs - clock.now()));
+      await turn();
+    }
+    clock.pass(Math.max(0, untilMs - clock.now()));
+    await turn();
+  }
+
   await settle();
   return {
     bot,
@@ -162,6 +190,7 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
     blue: sideOf(lasting.blue, settle),
     load,
     settle,
+    pass,
     async restart() {
       await runner.stop(0);
       lasting.red.reconnect();
@@ -194,8 +223,8 @@ function sideOf(platform: FakeChat, settle: () => Promise<void>): Side {
     elsewhere: platform.otherChannel,
     ana,
     bo,
-    cy: { platform: name, id: 'U0CY', name: 'Cy' },
-    ada: { platform: name, id: 'U0ADA', name: 'Ada' },
+    cy: { platform: name, ...cy },
+    ada: { platform: name, ...ada },
     flow: (person, text, place = here) => told(person, () => platform.command(person, place, text)),
     async say(person, text, place = here) {
       const message = await platform.say(person, place, text);
@@ -210,8 +239,8 @@ function sideOf(platform: FakeChat, settle: () => Promise<void>): Side {
     },
     pressId: (person, id, place = here) =>
       told(person, () => platform.click(person, { ...place, id: 'M-private' }, id)),
-    send: (person, form, values, place = here) =>
-      told(person, () => platform.submit(person, place, form.id, values)),
+    send: (person, form, values, place = here, files = {}) =>
+      told(person, () => platform.submit(person, place, form.id, values, files)),
     async posts(place) {
       return (await platform.messages(place)).filter(({ author }) => author === 'bot');
     },
@@ -228,4 +257,12 @@ export async function onlyRun(desk: Desk) {
   const [row, ...more] = await runsOf(desk);
   if (!row || more.length > 0) throw new Error(`There are ${more.length + (row ? 1 : 0)} runs, not one.`);
   return row;
+}
+
+/** The card of the question with this title in the thread of a message. */
+export async function cardIn(side: Side, thread: string, title: string): Promise<SeenMessage> {
+  const cards = await side.posts({ ...side.here, thread });
+  const card = cards.find((post) => post.text.startsWith(title));
+  if (!card) throw new Error(`There is no card ${title}: ${JSON.stringify(cards)}`);
+  return card;
 }

@@ -60,7 +60,7 @@ function shortcut(text?: string): ChatShortcut {
 
 /** Chooses the shortcut, and a flow in its form. */
 async function pick(event: ChatShortcut, flow: string, id = 'V1'): Promise<Answer> {
-  const form = desk.inbound.formFor(event);
+  const form = await desk.inbound.formFor(event);
   await desk.inbound.receive(event);
   const { ana, here } = desk.red;
   const values = { flow };
@@ -69,20 +69,20 @@ async function pick(event: ChatShortcut, flow: string, id = 'V1'): Promise<Answe
 }
 
 describe('the shortcut', () => {
-  test('offers the flows that this person may start by hand', () => {
-    expect(desk.inbound.formFor(shortcut())).toMatchObject({
+  test('offers the flows that this person may start by hand', async () => {
+    expect(await desk.inbound.formFor(shortcut())).toMatchObject({
       title: 'Run a flow',
       fields: [{ id: 'flow', type: 'select', required: true, options: expect.arrayContaining(['greet']) }],
     });
-    const [field] = desk.inbound.formFor(shortcut())?.fields ?? [];
+    const [field] = (await desk.inbound.formFor(shortcut()))?.fields ?? [];
     expect(field?.options).not.toContain('mine');
     expect(field).not.toHaveProperty('hint');
   });
 
-  test('says how to start the flows that its list has no room for', () => {
+  test('says how to start the flows that its list has no room for', async () => {
     const flows = Array.from({ length: 103 }, (_, at) => [`greet${at}`, GREET] as const);
     desk.load(Object.fromEntries(flows));
-    const [field] = desk.inbound.formFor(shortcut())?.fields ?? [];
+    const [field] = (await desk.inbound.formFor(shortcut()))?.fields ?? [];
     expect(field?.options).toHaveLength(100);
     expect(field?.hint).toBe('… and 3 more: type /flow run <flow>.');
   });
@@ -223,10 +223,10 @@ describe('a person’s own page', () => {
     expect(JSON.stringify(page)).not.toContain('start:mine');
   });
 
-  test('its button asks for the input first', () => {
+  test('its button asks for the input first', async () => {
     const { ana, here } = desk.red;
     const click = { id: 'C1', atMs: 1, person: ana, message: { ...here, id: 'page' }, button: 'start:greet' };
-    expect(desk.inbound.formFor({ type: 'click', ...click })).toMatchObject({
+    expect(await desk.inbound.formFor({ type: 'click', ...click })).toMatchObject({
       id: 'start:greet',
       fields: [{ id: 'who' }],
     });

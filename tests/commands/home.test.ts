@@ -52,6 +52,12 @@ test('a question shows who asks, where, what it is about, and leads to its card'
   ]);
 });
 
+test('what hides in a question is shown here, too', async () => {
+  const { red } = desk;
+  await red.say(red.ana, '!ask safe\u202Eevil');
+  expect((await items(red.bo, 'Waiting for you')).join()).toContain('safe⟦U+202E⟧evil');
+});
+
 test('a question whose post has no address shows no link, and only the beginning of a long text', async () => {
   const { red } = desk;
   await red.say(red.ana, `!ask ${'x'.repeat(299)}👍🏽${'y'.repeat(100)}`);

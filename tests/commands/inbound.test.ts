@@ -30,6 +30,17 @@ describe('an event', () => {
     expect(await runsOf(later)).toHaveLength(1);
   });
 
+  test('that shall wait is kept at once, and handled only then', async () => {
+    const event = messageOf('!echo');
+    const calm = Promise.withResolvers<void>();
+    const { answer } = await desk.inbound.receive(event, () => calm.promise);
+    expect(await desk.store.undelivered()).toHaveLength(1);
+    expect(await runsOf(desk)).toEqual([]);
+    calm.resolve();
+    expect(await answer).toEqual({ kind: 'none' });
+    expect(await runsOf(desk)).toHaveLength(1);
+  });
+
   test('C13: that comes three times at once starts one run', async () => {
     const event = messageOf('!echo');
     await Promise.all([1, 2, 3].map(() => handled(desk, event)));
@@ -159,28 +170,66 @@ describe('buttons and forms', () => {
     expect((await desk.red.pressId(desk.red.ana, button)).text).toBe(answer);
   });
 
-  test('C20: a comment’s form opens from the click alone', () => {
-    const { ana, here } = desk.red;
-    const click = (button: string) =>
-      ({ type: 'click', id: 'E', atMs: 0, person: ana, message: { ...here, id: 'M' }, button }) as const;
-    expect(desk.inbound.formFor(click('comment:q.1:reject'))).toMatchObject({
-      id: 'answer:q.1:reject',
-      title: 'Reject',
-      submitLabel: 'Reject',
-      fields: [{ id: 'feedback', label: 'What should change?', required: false }],
-    });
-    expect(desk.inbound.formFor(click('explain:q.1:reject'))?.fields[0]?.required).toBe(true);
-    expect(desk.inbound.formFor(click('comment:q.1:approve'))).toMatchObject({
+  test('C20: a comment’s form opens from the click, asking nobody', async () => {
+    const flows = {
+      review,
+      asking: `
+triggers: [{ type: command, command: asking }]
+steps:
+  ask: { type: approval, actions: [{ id: approve, comment: optional }, { id: reject, comment: required }] }
+`,
+      order: `
+triggers: [{ type: command, command: order }]
+steps: { call: { type: http, method: POST, url: "https://shop.example/order" } }
+`,
+    };
+    desk = await createDesk(flows, () => ({
+      kind: 'failed',
+      reason: 'connection',
+      message: 'The connection broke.',
+      mayHaveArrived: true,
+    }));
+    const { ana, here, platform } = desk.red;
+    await desk.red.say(ana, '!asking');
+    await desk.red.say(ana, '!order');
+    await desk.red.say(ana, '!review');
+    platform.chat.standing = async () => {
+      throw new Error('somebody was asked');
+    };
+    const form = (button: string) =>
+      desk.inbound.formFor({
+        type: 'click',
+        id: 'E',
+        atMs: 0,
+        person: ana,
+        message: { ...here, id: 'M' },
+        button,
+      });
+    expect(await form('comment:k000000001.1:approve')).toMatchObject({
+      id: expect.stringMatching(/^answer:k000000001\.1:approve:/),
       title: 'Approve',
       submitLabel: 'Approve',
-      fields: [{ label: 'Comment' }],
+      fields: [{ id: 'feedback', label: 'Comment', required: false }],
     });
-    expect(desk.inbound.formFor(click('comment:q.1:output'))).toMatchObject({
+    expect(await form('explain:k000000001.1:reject')).toMatchObject({
+      id: expect.stringMatching(/^answer:k000000001\.1:reject:/),
+      title: 'Reject',
+      submitLabel: 'Reject',
+      fields: [{ id: 'feedback', label: 'What should change?', required: true }],
+    });
+    expect(await form('comment:k000000002.1:output')).toMatchObject({
       title: 'Output of the step',
       submitLabel: 'Done',
-      fields: [{ label: 'What it gave' }],
+      fields: [{ id: 'feedback', label: 'What it gave', required: false }],
     });
-    expect(desk.inbound.formFor(click('answer:q.1:approve'))).toBeUndefined();
+    for (const button of [
+      'answer:k000000001.1:approve',
+      'comment:k000000003.1:approve',
+      'comment:k000000001.1:nope',
+      'comment:nope.1:approve',
+    ]) {
+      expect(await form(button), button).toBeUndefined();
+    }
   });
 
   test('no event, however strange, makes the bot throw', async () => {
@@ -226,7 +275,7 @@ describe('buttons and forms', () => {
           toBot: true,
           files: [],
         });
-        desk.inbound.formFor({ ...base(), type: 'click', message, button: typed });
+        await desk.inbound.formFor({ ...base(), type: 'click', message, button: typed });
         await desk.inbound.complete(typed, ana, here);
         expect(desk.log.lines.filter((line) => line.level === 'error')).toEqual([]);
       }),

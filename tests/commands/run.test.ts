@@ -122,7 +122,7 @@ describe('/flow run with an input that could not be read', () => {
     expect(buttons.map(({ label }) => label)).toEqual(['Fill in']);
     const button = buttons[0]?.id ?? '';
     const click = { id: 'C1', atMs: 1, person: red.ana, message: { ...red.here, id: 'M-private' }, button };
-    const fields = desk.inbound.formFor({ type: 'click', ...click })?.fields ?? [];
+    const fields = (await desk.inbound.formFor({ type: 'click', ...click }))?.fields ?? [];
     expect(fields.map(({ id, initial }) => [id, initial])).toEqual([
       ['item', 'lamp'],
       ['amount', undefined],

@@ -151,7 +151,7 @@ describe('a flow’s own command', () => {
     const button = (answer.kind === 'private' && answer.content.buttons[0]?.id) || '';
     const message = { ...desk.red.here, id: 'M-private' };
     const click = { type: 'click', id: 'C1', atMs: 1, person: desk.red.ana, message, button } as const;
-    const form = desk.inbound.formFor(click);
+    const form = await desk.inbound.formFor(click);
     expect(form?.fields.map(({ initial }) => initial)).toEqual(['lamp', '0', 'false', undefined]);
     await submit(button, { item: 'lamp', amount: '2', urgent: 'false', note: '' });
     expect((await startOf())?.input).toEqual({ item: 'lamp', amount: 2, urgent: false });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { MessageRef } from '../../src/engine/people.ts';
 import type { Form } from '../../src/engine/post.ts';
 import { md } from '../../src/engine/prose.ts';
 import type { ChatHarness, ChatSkips } from './chat-harness.ts';
@@ -180,6 +181,51 @@ export function eventContract(harness: () => ChatHarness, skips: ChatSkips): voi
       expect(await h.privates(h.people.ana)).toEqual([{ text: 'Only Bo may approve.', buttons: [] }]);
       expect(await h.privates(h.people.bo)).toEqual([]);
       expect(await h.messages(h.channel)).toHaveLength(1);
+    });
+  });
+
+  describe('messages that people delete', () => {
+    test('of the bot are told, in channels, threads and direct messages alike, each once', async () => {
+      const h = harness();
+      const root = await h.say(h.people.ana, h.channel, 'a topic');
+      const direct = await h.chat.conversation(h.people.ana.id);
+      const places = [
+        h.channel,
+        { ...h.channel, thread: root.id },
+        { platform: h.chat.platform, conversation: direct?.id ?? '' },
+      ];
+      const posted: MessageRef[] = [];
+      for (const [nth, place] of places.entries()) {
+        posted.push(await postOne(h, place, content([md('Publish?')]), `key-${nth}`));
+      }
+      for (const message of posted) await h.deleteMessage(message);
+      expect(h.inbox.gone).toEqual(posted);
+    });
+
+    test('are told when answers to them stay', async () => {
+      const h = harness();
+      const message = await postOne(h, h.channel, content([md('Publish?')]), 'key-1');
+      await h.say(h.people.ana, { ...h.channel, thread: message.id }, 'why?');
+      await h.deleteMessage(message);
+      expect(h.inbox.gone).toEqual([message]);
+    });
+
+    test('are not told when they are only edited', async () => {
+      const h = harness();
+      const message = await postOne(h, h.channel, content([md('Publish?')]), 'key-1');
+      const [part] = h.chat.render(content([md('Published.')]));
+      await h.chat.edit(message, part ?? null);
+      await h.say(h.people.ana, h.channel, 'the end');
+      expect(h.inbox.gone).toEqual([]);
+    });
+
+    test('change nothing of what is taken, and a stopped bot is not told', async () => {
+      const h = harness();
+      const message = await postOne(h, h.channel, content([md('Publish?')]), 'key-1');
+      await h.chat.stop();
+      await h.deleteMessage(message);
+      expect(h.inbox.gone).toEqual([]);
+      expect(h.inbox.taken).toEqual([]);
     });
   });
 

@@ -41,6 +41,31 @@ export interface SeenForm {
   readonly errors: Readonly<Record<string, string>>;
 }
 
+/** Files that somebody adds to a form, by field. */
+export type FieldFiles = Readonly<Record<string, readonly GivenFile[]>>;
+
+/** A file on somebody's computer. */
+export interface GivenFile {
+  readonly name: string;
+  /** Media type. */
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** Accounts that are no members of the workspace of the channels, as far as a platform has such. */
+export interface Outsiders {
+  /** The bot itself. */
+  readonly self: Person;
+  /** Another bot. */
+  readonly bot: Person;
+  /** Somebody who was a member. */
+  readonly gone: Person;
+  /** Somebody who may be in some channels only. */
+  readonly guest?: Person;
+  /** Somebody of another organisation, in a channel that both share. */
+  readonly foreign?: Person;
+}
+
 /** How the next post or edit fails. */
 export type ChatFault =
   | 'refuse' // the platform says no
@@ -56,6 +81,10 @@ export interface ChatPlatform {
   readonly channel: Place;
   /** Another one. */
   readonly otherChannel: Place;
+  /** Those who are there beside the members; somebody may have to leave for it. */
+  outsiders(): Promise<Outsiders>;
+  /** A role that bo has and ana has not. */
+  roleOfBo(): Promise<{ readonly id: string; readonly name: string }>;
   say(person: Person, place: Place, text: string): Promise<MessageRef>;
   /** Another bot writes. */
   sayAsBot(place: Place, text: string): Promise<MessageRef>;
@@ -64,7 +93,18 @@ export interface ChatPlatform {
   /** Types the bot's command (`/flow`) followed by `text`. */
   command(person: Person, place: Place, text: string): Promise<void>;
   click(person: Person, message: MessageRef, button: string): Promise<void>;
-  submit(person: Person, place: Place, form: string, values: Readonly<Record<string, string>>): Promise<void>;
+  /** @param files what is added, by field; the form must be open */
+  submit(
+    person: Person,
+    place: Place,
+    form: string,
+    values: Readonly<Record<string, string>>,
+    files?: FieldFiles,
+  ): Promise<void>;
+  /** Takes a file away that was sent with a form. */
+  removeFile(id: string): Promise<void>;
+  /** The platform gives out no file until it is closed. */
+  loseFiles(): void;
   /** The messages of a place, oldest first; of a thread: its replies. */
   messages(place: Place): Promise<readonly SeenMessage[]>;
   /** What only this person was shown, oldest first. */
@@ -94,6 +134,8 @@ export interface ChatHarness extends ChatPlatform {
 export interface Inbox extends Inbound {
   /** Events that were taken, in order, repeats included. */
   readonly taken: readonly ChatEvent[];
+  /** Messages of the bot that were told to be deleted, in order. */
+  readonly gone: readonly MessageRef[];
   /** Resolves when so many events were taken. */
   until(count: number): Promise<void>;
   /** The next event is answered so. */
@@ -111,6 +153,7 @@ export interface Inbox extends Inbound {
 /** Makes an inbox. */
 export function createInbox(): Inbox {
   const taken: ChatEvent[] = [];
+  const gone: MessageRef[] = [];
   const notes = new Map<string, Json>();
   const waiters: { count: number; resolve: () => void }[] = [];
   let answer: Answer = { kind: 'none' };
@@ -121,6 +164,8 @@ export function createInbox(): Inbox {
   const followers: ((menu: Menu) => void)[] = [];
   return {
     taken,
+    gone,
+    deleted: (message) => void gone.push(message),
     until(count) {
       if (taken.length >= count) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -143,7 +188,7 @@ export function createInbox(): Inbox {
       menu = next;
       for (const take of followers) take(menu);
     },
-    formFor: () => form,
+    formFor: async () => form,
     async receive(event) {
       if (refusals > 0) {
         refusals -= 1;

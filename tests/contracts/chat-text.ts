@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MessageRef } from '../../src/engine/people.ts';
-import { literal, md, type ProsePiece, value } from '../../src/engine/prose.ts';
+import { literal, md, type ProsePiece, time, value } from '../../src/engine/prose.ts';
 import type { ChatHarness } from './chat-harness.ts';
 import { content, editInTime, postAll, postOne } from './chat-posting.ts';
 
@@ -39,6 +39,15 @@ export function textContract(harness: () => ChatHarness): void {
   const button = (label: string) => ({ id: 'b', label, style: 'plain' }) as const;
   const words = (count: number) => Array.from({ length: count }, (_, n) => `word${n}`).join(' ');
   const textOf = async (h: ChatHarness) => (await h.messages(h.channel)).map(({ text }) => text);
+
+  test('a time is shown as one, and what only reads like one as words', async () => {
+    const h = harness();
+    const typed = '<t:1796032800:f> <!date^1796032800^{time}|then>';
+    const prose = [md('Until '), time(Date.UTC(2026, 10, 30, 10)), md(', not '), value(typed)];
+    await postOne(h, h.channel, content(prose), 'key');
+    const [text = ''] = await textOf(h);
+    expect(visible(text)).toMatch(/^Until 2026-11-30[ T]10:00.*, not <t:1796032800:f> <!date\^/);
+  });
 
   describe('mentions', () => {
     test('only `notify` notifies', async () => {

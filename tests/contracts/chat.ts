@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe } from 'vitest';
+import { downloadContract } from './chat-downloads.ts';
 import { eventContract } from './chat-events.ts';
 import { fileContract } from './chat-files.ts';
 import type { ChatHarness, ChatSkips } from './chat-harness.ts';
 import { historyContract } from './chat-history.ts';
+import { peopleContract } from './chat-people.ts';
 import { postContract } from './chat-posts.ts';
 import { textContract } from './chat-text.ts';
 
@@ -11,6 +13,8 @@ export type {
   ChatHarness,
   ChatPlatform,
   ChatSkips,
+  FieldFiles,
+  GivenFile,
   Inbox,
   SeenFile,
   SeenForm,
@@ -44,6 +48,8 @@ export function chatContract(
     postContract(harness, skips);
     textContract(harness);
     fileContract(harness, skips);
+    downloadContract(harness);
     historyContract(harness);
+    peopleContract(harness);
   });
 }

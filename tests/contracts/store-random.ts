@@ -70,6 +70,15 @@ const commit = fc.record(
       key.map((name) => `slack:${name}`),
       { maxLength: 1 },
     ),
+    audit: fc.array(
+      fc.record({
+        type: fc.constant('flow.changed' as const),
+        atMs: fc.nat(),
+        flow: text,
+        version: key,
+      }),
+      { maxLength: 2 },
+    ),
   },
   { requiredKeys: [] },
 );
@@ -216,6 +225,7 @@ async function everythingIn(store: Store): Promise<unknown> {
     undelivered: await store.undelivered(),
     versions: await each(keys, (hash) => store.version(hash)),
     switches: await store.switches(),
+    audit: [await store.audit({ limit: 1_000 }), await store.auditHead()],
   };
 }
 

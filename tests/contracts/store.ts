@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../src/engine/json.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { auditTests } from './store-audit.ts';
 import { postTests } from './store-posts.ts';
 import { randomCommitsTest } from './store-random.ts';
 import { runTests } from './store-runs.ts';
@@ -37,6 +38,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
 
     runTests(() => under);
     postTests(() => under);
+    auditTests(() => under);
 
     describe('all or nothing', () => {
       test.each([

@@ -257,16 +257,40 @@ describe('any flow, however often the process dies,', { timeout: 240_000 }, () =
   });
 });
 
-/** A flow that a command starts, with every request at an address of its own. */
+/**
+ * A flow that a command starts, with every request at an address of its own, and with approvals that one answer of anybody
+ * decides: what else there is to approvals needs more people than there are here.
+ */
 function commanded(flow: JsonObject): JsonObject {
   const steps = isJsonObject(flow.steps) ? flow.steps : {};
+  const edges = plainEdges(Array.isArray(flow.edges) ? flow.edges.filter(isJsonObject) : []);
   return {
     ...flow,
     triggers: [{ type: 'command', command: 'any' }],
     steps: Object.fromEntries(
-      Object.entries(steps).map(([id, step]) =>
-        isJsonObject(step) && step.type === 'http' ? [id, { ...step, url: `${server}/${id}` }] : [id, step],
-      ),
+      Object.entries(steps).map(([id, step]) => [id, isJsonObject(step) ? plainStep(id, step, edges) : step]),
     ),
+    edges,
   };
+}
+
+function plainStep(id: string, step: JsonObject, edges: readonly JsonObject[]): JsonObject {
+  if (step.type === 'http') return { ...step, url: `${server}/${id}` };
+  // Of edges that have become the same one was left.
+  const joins = edges.filter(({ to, sendBack }) => to === id && sendBack !== true);
+  if (step.type === 'join' && joins.length < 2) return { type: 'template', text: id };
+  if (step.type !== 'approval') return step;
+  return Object.fromEntries(
+    Object.entries(step).filter(([key]) => ['type', 'show', 'runWhen'].includes(key)),
+  );
+}
+
+/** What followed from an exit that a plain approval does not have follows from its approval. */
+function plainEdges(edges: readonly JsonObject[]): readonly JsonObject[] {
+  const plain: readonly JsonObject[] = edges.map((edge) => ({
+    ...edge,
+    from: String(edge.from).replace(/\.(?:hold|expired)$/, '.approved'),
+  }));
+  const ways = plain.map(({ from, to }) => JSON.stringify([from, to]));
+  return plain.filter((_, at) => ways.indexOf(ways[at] ?? '') === at);
 }

@@ -48,13 +48,17 @@ export function mortalStore(life: Life, store: Store): Store {
     runOfStartKey: (key) => look(life, () => store.runOfStartKey(key)),
     schedules: () => look(life, () => store.schedules()),
     note: (key) => look(life, () => store.note(key)),
+    audit: (filter) => look(life, () => store.audit(filter)),
+    auditHead: () => look(life, () => store.auditHead()),
+    keepFile: (file) => act(life, 'keep file', () => store.keepFile(file)),
+    file: (id) => look(life, () => store.file(id)),
     close: () => store.close(),
   };
 }
 
 /** What a commit is about, in few words: the same work always has the same words. */
 function kindOf(
-  { run, begin = [], posts = [], posted = [], delivered = [] }: Commit,
+  { run, begin = [], posts = [], posted = [], delivered = [], audit = [] }: Commit,
   events: ReadonlyMap<string, string>,
 ): string {
   const about = [
@@ -66,6 +70,7 @@ function kindOf(
       if (parts.length === 0) return 'shown';
       return parts.some(({ message }) => message === undefined) ? 'intent' : 'sent';
     }),
+    ...(!run && posted.length === 0 && audit.length > 0 ? ['audit'] : []),
     ...delivered.map((id) => `delivered ${events.get(id) ?? 'from before'}`),
   ];
   return about.join('+');
@@ -81,11 +86,14 @@ export function mortalChat(life: Life, chat: Chat): Chat {
     conversation: (address) => look(life, () => chat.conversation(address)),
     nameOf: (id) => look(life, () => chat.nameOf(id)),
     hasRole: (...args) => look(life, () => chat.hasRole(...args)),
+    knowsRole: (...args) => look(life, () => chat.knowsRole(...args)),
+    standing: (...args) => look(life, () => chat.standing(...args)),
     health: () => chat.health(),
     render: (content) => chat.render(content),
     post: (place, part, key) => act(life, `post ${key.split('/')[0]}`, () => chat.post(place, part, key)),
     edit: (message, part) => act(life, 'edit', () => chat.edit(message, part)),
     history: (...args) => look(life, () => chat.history(...args)),
+    download: (...args) => look(life, () => chat.download(...args)),
     find: (place, key, sinceMs) => act(life, 'find', () => chat.find(place, key, sinceMs)),
   };
 }
@@ -100,6 +108,9 @@ function mortalInbound(life: Life, inbound: Inbound): Inbound {
     async receive(event) {
       const { answer } = await Promise.race([inbound.receive(event), cut()]);
       return { answer: Promise.race([answer, cut()]) };
+    },
+    deleted(message) {
+      if (!life.over) inbound.deleted(message);
     },
     concerns: (message) => inbound.concerns(message),
     note: (...args) => inbound.note(...args),

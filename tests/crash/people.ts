@@ -80,9 +80,15 @@ async function decisionOf(stage: Stage, script: Script, { run, question }: Card)
   return { by: 'bo', action: 'output', feedback: output };
 }
 
+/** Whether the button with this id gives an answer. */
+export function isFor(id: string, action: string): boolean {
+  const parsed = parseActionId(id);
+  return parsed?.kind === 'answer' && parsed.action === action;
+}
+
 async function answer({ platform }: Stage, card: Card, decision: Decision): Promise<void> {
   const person = platform.people[decision.by];
-  const button = card.buttons.find(({ id }) => id.endsWith(`:${decision.action}`));
+  const button = card.buttons.find(({ id }) => isFor(id, decision.action));
   if (!button) throw new Error(`The card has no button for ${decision.action}.`);
   await platform.click(person, card.message, button.id);
   if (button.id.startsWith('answer:')) return;

@@ -4,6 +4,7 @@ import { openSqliteStore } from '../../src/adapters/sqlite/index.ts';
 import { parseActionId } from '../../src/commands/action-ids.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { EndsAt } from './life.ts';
+import { isFor } from './people.ts';
 import type { Platform } from './platform.ts';
 import { createHome, type Home, inTime, type Process } from './process.ts';
 import { type Posted, type Story, tell } from './story.ts';
@@ -103,7 +104,7 @@ async function answer(
   if (questions.length === 0 || answered.has(card.id)) return;
   answered.add(card.id);
   const { action, feedback } = decide(home, thread, card);
-  const button = questions.find(({ id }) => id.endsWith(`:${action}`));
+  const button = questions.find(({ id }) => isFor(id, action));
   if (!button) throw new Error(`The card has no button for ${action}.`);
   const form = await people.press('bo', card.id, button.id);
   if (form) await people.send('bo', card.conversation, form.id, { feedback });

@@ -121,9 +121,11 @@ export function setStage(flows: FlowSet, options: StageOptions = {}): Stage {
       ids,
       editGapMs: 1_000,
       runsAtOnce: 1_000,
+      admins: [],
+      humanReminderMs: undefined,
     });
     runner.catalog.replace(flows);
-    const settings = { prefix: '!', command: '/flow', admins: [] };
+    const settings = { prefix: '!', command: '/flow', admins: [], people: [] };
     const inbound = createInbound({
       ...runner,
       ...world,
@@ -178,6 +180,9 @@ export async function evidenceOf({ store, platform, http, posted, begun, log }: 
   for (const person of Object.values(platform.people)) {
     expect(await platform.privates(person), 'nobody is refused for an event that came twice').toEqual([]);
   }
+  const audit = await store.audit({ limit: 10_000 });
+  const refusals = audit.filter(({ entry }) => entry?.type === 'question.refused');
+  expect(refusals, 'no answer is judged twice').toEqual([]);
   const orders = http.arrived.filter(({ method }) => method !== 'GET');
   expect(orders.length, 'nothing leaves that is not marked').toBeLessThanOrEqual(begun.length);
   const posts = posted.map(async ({ key, message }): Promise<Posted> => {

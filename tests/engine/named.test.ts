@@ -1,8 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { isNamed, keptOut, noRoles, notifiedOn, type Roles, rolesOn } from '../../src/engine/named.ts';
+import {
+  keptOut,
+  matches,
+  type Named,
+  noRoles,
+  notifiedOn,
+  type Roles,
+  rolesOn,
+} from '../../src/engine/named.ts';
+import { type Person, personAddress } from '../../src/engine/people.ts';
+import { textOf } from '../../src/engine/prose.ts';
 
 const ana = { platform: 'slack', id: 'U0ANA' };
+/** Whether a list names somebody. */
+function isNamed(named: Named, who: Pick<Person, 'platform' | 'id'>, roles: Roles): boolean {
+  return named.some((entry) => matches(entry, [personAddress(who)], roles));
+}
+
 const leads = ['slack:U0BO', '@leads', 'slack:@S0OPS', 'discord:@leads'];
 
 describe('a list of people and roles', () => {
@@ -15,7 +30,12 @@ describe('a list of people and roles', () => {
       { held: ['@leads'], unsure: ['slack:@S0OPS'] },
       undefined,
     ],
-    ['keeps out those without', leads, noRoles, 'Only slack:U0BO, @leads, @S0OPS, @leads may answer this.'],
+    [
+      'keeps out those without',
+      leads,
+      noRoles,
+      'Only slack:U0BO, @leads, slack:@S0OPS, discord:@leads may answer this.',
+    ],
     [
       'keeps out, and says so, when nobody can tell',
       ['@leads'],
@@ -35,8 +55,8 @@ describe('a list of people and roles', () => {
       'Only slack:U0BO may answer this.',
     ],
   ])('%s', (_, named, roles, why) => {
-    expect(keptOut(named, ana, roles, 'answer this')).toBe(why);
     expect(isNamed(named, ana, roles)).toBe(why === undefined);
+    if (why !== undefined) expect(textOf(keptOut(named, roles, 'answer this'))).toBe(why);
   });
 
   it('has roles that count on one platform only, and others that count on each', () => {
@@ -71,7 +91,7 @@ describe('a list of people and roles', () => {
     );
     fc.assert(
       fc.property(fc.array(address), fc.array(address), (named, unsure) => {
-        expect(keptOut(named, ana, { held: [], unsure }, 'answer this')).toMatch(/^Only /);
+        expect(isNamed(named, ana, { held: [], unsure })).toBe(false);
       }),
     );
   });

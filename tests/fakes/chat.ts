@@ -1,20 +1,23 @@
 import { z } from 'zod';
+import { readAttachment } from '../../src/engine/attachments.ts';
 import type { PastMessage } from '../../src/engine/digest.ts';
-import type { MessageRef, Person, Place } from '../../src/engine/people.ts';
+import type { JsonObject } from '../../src/engine/json.ts';
+import type { MessageRef, Person, Place, Standing } from '../../src/engine/people.ts';
 import type { Form, PostContent, PostFile } from '../../src/engine/post.ts';
 import { fileFault, isOnlyFiles, isPicture } from '../../src/engine/post-file.ts';
-import type {
-  Answer,
-  Chat,
-  ChatEvent,
-  Conversation,
-  EditOutcome,
-  Inbound,
-  Part,
-  PostOutcome,
+import {
+  type Answer,
+  type Chat,
+  type ChatEvent,
+  ChatUnavailable,
+  type Conversation,
+  type EditOutcome,
+  type Inbound,
+  type Part,
+  type PostOutcome,
 } from '../../src/ports/chat.ts';
 import { compose, plainText, shorten, splitMarkdown } from '../../src/render/markdown/index.ts';
-import type { ChatFault, ChatPlatform, SeenForm, SeenMessage } from '../contracts/chat-harness.ts';
+import type { ChatFault, ChatPlatform, GivenFile, SeenForm, SeenMessage } from '../contracts/chat-harness.ts';
 
 /** A chat platform in memory. Its people act through `ChatPlatform`; the bot through `chat`. */
 export interface FakeChat extends ChatPlatform {
@@ -22,6 +25,10 @@ export interface FakeChat extends ChatPlatform {
   readonly chat: Chat;
   /** The bot's process is gone: its adapter gets nothing more. Makes the adapter for the next one. */
   reconnect(): Chat;
+  /** What an account is from now on, or that nobody can tell. Whoever does something is a member, unless said otherwise here. */
+  setStanding(person: Pick<Person, 'id'>, standing: Standing | 'unknown'): void;
+  /** Makes a role, or changes who has it. */
+  setRole(name: string, people: readonly Pick<Person, 'id'>[]): void;
 }
 
 /** A message of the platform. */
@@ -33,6 +40,7 @@ interface Message extends SeenMessage {
   readonly file?: PostFile;
 }
 
+const fileAddress = 'https://files.fake.example/';
 const textLimit = 2000;
 const labelLimit = 40;
 
@@ -45,6 +53,8 @@ export function createFakeChat(
   options: {
     readonly platform?: string;
     readonly channels?: readonly string[];
+    /** Further members. */
+    readonly others?: readonly Pick<Person, 'id' | 'name'>[];
     readonly nowMs?: () => number;
     readonly hasOwnCommands?: boolean;
   } = {},
@@ -53,11 +63,32 @@ export function createFakeChat(
   const channels = ['general', 'releases', ...(options.channels ?? [])];
   const ana: Person = { platform, id: 'U0ANA', name: 'Ana' };
   const bo: Person = { platform, id: 'U0BO', name: 'Bo' };
+  const members: readonly Pick<Person, 'id' | 'name'>[] = [ana, bo, ...(options.others ?? [])];
+  const outsiders = {
+    self: { platform, id: 'U0FLOWBOT', name: 'flowbot' },
+    bot: { platform, id: 'U0BOT', name: 'other bot' },
+    gone: { platform, id: 'U0GIL', name: 'Gil' },
+    guest: { platform, id: 'U0GUS', name: 'Gus' },
+    foreign: { platform, id: 'U0FAY', name: 'Fay' },
+  };
+  const standings = new Map<string, Standing | 'unknown'>([
+    ...members.map(({ id }) => [id, 'member'] as const),
+    [outsiders.gone.id, 'gone'],
+    [outsiders.self.id, 'bot'],
+    [outsiders.bot.id, 'bot'],
+    [outsiders.guest.id, 'guest'],
+    [outsiders.foreign.id, 'guest'],
+  ]);
+  /** Ids of who has a role, by its name. */
+  const roles = new Map<string, readonly string[]>();
 
   /** By id, in the order they were written. */
   const messages = new Map<string, Message>();
   const privates = new Map<string, readonly Pick<SeenMessage, 'text' | 'buttons'>[]>();
   const forms = new Map<string, SeenForm>();
+  /** Bytes of files that people sent, by id. */
+  const uploads = new Map<string, Buffer>();
+  let losesFiles = false;
   /** Events the bot has not taken, oldest first. */
   const waiting: ChatEvent[] = [];
   let last: ChatEvent | undefined;
@@ -78,7 +109,7 @@ export function createFakeChat(
     const wanted = address.toLowerCase();
     const channel = channels.find((each) => wanted === `#${each}` || wanted === `c-${each}`);
     if (channel !== undefined) return { platform, id: `C-${channel}`, name: `#${channel}` };
-    const person = [ana, bo].find(({ id }) => [id, `d-${id}`].some((each) => each.toLowerCase() === wanted));
+    const person = members.find(({ id }) => [id, `d-${id}`].some((each) => each.toLowerCase() === wanted));
     return person && { platform, id: `D-${person.id}`, name: `@${person.name}`, isPrivate: true };
   }
 
@@ -88,7 +119,14 @@ export function createFakeChat(
     return ref;
   }
 
+  function upload({ name, type, bytes }: GivenFile): JsonObject {
+    const id = nextId('F');
+    uploads.set(id, bytes);
+    return { id, name, type, sizeBytes: bytes.length, url: `${fileAddress}${id}` };
+  }
+
   async function happen(event: ChatEvent): Promise<void> {
+    if (!standings.has(event.person.id)) standings.set(event.person.id, 'member');
     last = event;
     waiting.push(event);
     await deliver();
@@ -100,7 +138,7 @@ export function createFakeChat(
       const event = waiting.shift();
       if (event === undefined) return;
       try {
-        const form = event.type === 'click' ? bot.inbound.formFor(event) : undefined;
+        const form = event.type === 'click' ? await bot.inbound.formFor(event) : undefined;
         show(event, form ? { kind: 'form', form } : await (await bot.inbound.receive(event)).answer);
       } catch {
         waiting.unshift(event);
@@ -160,8 +198,14 @@ export function createFakeChat(
         if (bot?.adapter === self) bot = undefined;
       },
       conversation: async (address) => conversation(address),
-      nameOf: async (id) => [ana, bo].find((each) => each.id === id)?.name ?? id,
-      hasRole: async () => undefined,
+      nameOf: async (id) => members.find((each) => each.id === id)?.name ?? id,
+      hasRole: async ({ id }, role) => roles.get(role.toLowerCase())?.includes(id),
+      knowsRole: async (role) => roles.has(role.toLowerCase()),
+      async standing({ id }) {
+        const standing = standings.get(id) ?? 'gone';
+        if (standing === 'unknown') throw new ChatUnavailable('The platform does not answer.');
+        return standing;
+      },
       health: () => ({ kind: 'up' }),
       render,
       post: async (where, part, key) =>
@@ -178,7 +222,7 @@ export function createFakeChat(
           if (file) return { kind: 'posted', message: add(where, { ...seenFile(file), key }) };
           const read = partSchema.safeParse(part);
           if (!read.success) return { kind: 'refused', message: 'The message is not as it must be.' };
-          const notified = read.data.notify.filter((id) => [ana.id, bo.id].includes(id));
+          const notified = read.data.notify.filter((id) => members.some((one) => one.id === id));
           const shown = { ...seenPart(part), files: [], author: 'bot' };
           return { kind: 'posted', message: add(where, { ...shown, key, notified }) };
         }),
@@ -200,6 +244,15 @@ export function createFakeChat(
           (each) => each.key === key && inPlace(each.ref, where) && each.atMs >= sinceMs,
         );
         return found ? { kind: 'found', message: found.ref } : { kind: 'absent' };
+      },
+      async download(given, maxBytes) {
+        if (losesFiles) throw new ChatUnavailable('The platform gives out no files.');
+        const file = readAttachment(given);
+        const bytes = file?.url?.startsWith(fileAddress) ? uploads.get(file.id) : undefined;
+        if (bytes === undefined) return { kind: 'refused', message: 'The file is not there any more.' };
+        const isTooLarge = Math.max(bytes.length, file?.sizeBytes ?? 0) > maxBytes;
+        if (isTooLarge) return { kind: 'refused', message: 'The file is too large.' };
+        return { kind: 'fetched', data: bytes.toString('base64') };
       },
       async history(where, { sinceMs, untilMs, max }) {
         const typed = [...messages.values()].filter(
@@ -236,6 +289,17 @@ export function createFakeChat(
     address: '#releases',
     channel: { platform, conversation: 'C-releases' },
     otherChannel: { platform, conversation: 'C-general' },
+    outsiders: async () => outsiders,
+    async roleOfBo() {
+      roles.set('helpers', [bo.id]);
+      return { id: 'helpers', name: 'helpers' };
+    },
+    setStanding: ({ id }, standing) => void standings.set(id, standing),
+    setRole: (name, people) =>
+      void roles.set(
+        name.toLowerCase(),
+        people.map(({ id }) => id),
+      ),
     get chat() {
       return adapter;
     },
@@ -258,12 +322,23 @@ export function createFakeChat(
       if (message) messages.set(ref.id, { ...message, text, edited: true });
     },
     async deleteMessage(ref) {
+      const isOurs = messages.get(ref.id)?.author === 'bot';
       messages.delete(ref.id);
+      if (isOurs) bot?.inbound.deleted(ref);
     },
     command: (person, where, text) => happen({ type: 'command', ...stamp(), person, place: where, text }),
     click: (person, message, button) => happen({ type: 'click', ...stamp(), person, message, button }),
-    submit: (person, where, form, values) =>
-      happen({ type: 'submit', ...stamp(), person, place: where, form, values }),
+    submit(person, where, form, values, files = {}) {
+      const added = Object.entries(files).map(([field, each]) => [field, JSON.stringify(each.map(upload))]);
+      const given = { ...values, ...Object.fromEntries(added) };
+      return happen({ type: 'submit', ...stamp(), person, place: where, form, values: given });
+    },
+    async removeFile(id) {
+      uploads.delete(id);
+    },
+    loseFiles() {
+      losesFiles = true;
+    },
     messages: async (where) =>
       [...messages.values()]
         .filter(({ ref }) => inPlace(ref, where))

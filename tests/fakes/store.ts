@@ -1,8 +1,19 @@
+import { sha256 } from '../../src/adapters/system/sha256.ts';
+import {
+  type AuditHead,
+  type AuditLink,
+  EMPTY_HEAD,
+  entryText,
+  linkText,
+  readEntry,
+} from '../../src/engine/audit/chain.ts';
+import type { AuditEntry } from '../../src/engine/audit/entry.ts';
 import type { Json } from '../../src/engine/json.ts';
 import { personAddress } from '../../src/engine/people.ts';
 import type { RunEvent } from '../../src/engine/run/event.ts';
 import type { Output } from '../../src/engine/steps/step-type.ts';
 import type {
+  AuditFilter,
   Commit,
   CommitOutcome,
   PostProgress,
@@ -10,8 +21,10 @@ import type {
   RunFilter,
   RunRow,
   Store,
+  StoredAudit,
   StoredCall,
   StoredDelivery,
+  StoredFile,
   StoredPost,
   StoredSchedule,
   StoredTimer,
@@ -46,6 +59,9 @@ export function createMemoryStore(): Store {
   const switches = new Map<string, boolean>();
   const schedules = new Map<string, StoredSchedule>();
   const notes = new Map<string, Json>();
+  const files = new Map<string, StoredFile>();
+  const chain: AuditLink[] = [];
+  let head: AuditHead = EMPTY_HEAD;
 
   return {
     commit: (commit) => write(commit, applyCommit),
@@ -104,6 +120,15 @@ export function createMemoryStore(): Store {
     schedules: () =>
       read(() => [...schedules.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))),
     note: (key) => read(() => notes.get(key)),
+    audit: (filter) => read(() => listAudit(filter)),
+    auditHead: () => read(() => head),
+    async keepFile(file) {
+      // Bytes are no JSON.
+      const stored = structuredClone(file);
+      await null;
+      if (!files.has(stored.id)) files.set(stored.id, stored);
+    },
+    file: async (id) => structuredClone(files.get(id)),
     close: async () => {},
   };
 
@@ -121,7 +146,23 @@ export function createMemoryStore(): Store {
     for (const id of commit.delivered ?? []) {
       change(deliveries, id, (delivery) => ({ ...delivery, done: true }));
     }
+    for (const entry of commit.audit ?? []) appendAudit(entry);
     return outcome;
+  }
+
+  function appendAudit(entry: AuditEntry): void {
+    const n = head.count + 1;
+    const text = entryText(entry);
+    const hash = sha256(linkText(head.hash, n, text));
+    chain.push({ n, hash, text });
+    head = { count: n, hash };
+  }
+
+  function listAudit({ run, afterN = 0, limit, newest }: AuditFilter): readonly StoredAudit[] {
+    const wanted = chain
+      .map((link) => ({ ...link, entry: readEntry(link.text) }))
+      .filter(({ n, entry }) => n > afterN && (run === undefined || runOf(entry) === run));
+    return newest ? wanted.slice(-limit) : wanted.slice(0, limit);
   }
 
   function moveRun(move: RunMove): CommitOutcome {
@@ -196,6 +237,10 @@ export function createMemoryStore(): Store {
       .toReversed()
       .slice(0, limit);
   }
+}
+
+function runOf(entry: AuditEntry | undefined): string | undefined {
+  return entry && 'run' in entry ? entry.run : undefined;
 }
 
 async function write<D, T>(data: D, apply: (data: D) => T): Promise<T> {

@@ -273,7 +273,6 @@ edges:
 output: "{{publish.json.messageId}}"
 `;
     expect(lines(text)).toEqual([
-      `${file}:2:1 error not-available: Reminders are not available yet in this version.`,
       `${file}:11:5 error not-available: Steps of type "agent" are not available yet in this version.`,
     ]);
   });

@@ -71,6 +71,8 @@ async function open(parts: BenchParts): Promise<Bench> {
     chats: new Map([['fake', platform.chat]]),
     editGapMs: 1_000,
     runsAtOnce: 1_000,
+    admins: ['fake:U0ANA'],
+    humanReminderMs: undefined,
   });
   await runner.resume();
 

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { MessageRef } from '../../src/engine/people.ts';
 import type { PostContent } from '../../src/engine/post.ts';
 import { md, person } from '../../src/engine/prose.ts';
 import type { Chat, EditOutcome, FindOutcome, PostOutcome } from '../../src/ports/chat.ts';
@@ -256,6 +257,41 @@ describe('what the platform says no to', () => {
     clock.pass(1);
     await sent;
     expect(await seen()).toEqual(['hello']);
+  });
+});
+
+describe('edits of what stands in a thread that takes no changes any more', () => {
+  const closed: EditOutcome = { kind: 'closed', message: 'The thread is locked.' };
+
+  async function changed(): Promise<MessageRef> {
+    const root = await platform.say(platform.people.ana, channel, 'root');
+    const thread = { ...channel, thread: root.id };
+    await put('k', 'before', thread);
+    await outbox.send('k');
+    await put('k', 'after', thread);
+    edits = [closed];
+    return root;
+  }
+
+  test('are said anew in the conversation, once, and go on there', async () => {
+    await changed();
+    expect(await outbox.send('k')).toMatchObject({ kind: 'shown', message: channel });
+    expect((await seen()).filter((text) => text === 'after')).toHaveLength(1);
+    await put('k', 'later', { ...channel, thread: 'M1' });
+    clock.pass(1_000);
+    await outbox.send('k');
+    expect((await seen()).filter((text) => ['after', 'later'].includes(text))).toEqual(['later']);
+  });
+
+  test('are not said twice when the process dies meanwhile', async () => {
+    await changed();
+    posts = ['lost'];
+    const dying = outbox.send('k');
+    await settle();
+    await outbox.stop();
+    await expect(dying).rejects.toThrow();
+    await open().send('k');
+    expect((await seen()).filter((text) => text === 'after')).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noRoles } from '../../src/engine/named.ts';
+import { textOf } from '../../src/engine/prose.ts';
 import { judgeAnswer } from '../../src/engine/run/answer.ts';
 import type { RunState } from '../../src/engine/run/state.ts';
 import { fold } from '../../src/engine/run/transition.ts';
@@ -21,7 +22,13 @@ beforeEach(async () => {
 const stateOf = async (run: string) => (await bench.store.run(run))?.state;
 
 /** What another process has of its own. */
-const besides = () => ({ admission: createAdmission(100), clock: bench.clock, log: createKeptLog() });
+const besides = () => ({
+  admission: createAdmission(100),
+  clock: bench.clock,
+  log: createKeptLog(),
+  admins: [],
+  remindAfterMs: null,
+});
 
 describe('a start', () => {
   test('is one run for one start key', async () => {
@@ -45,6 +52,8 @@ describe('a start', () => {
 function judged(state: RunState, run: string, by: typeof ana, action: string) {
   const atMs = bench.clock.now();
   const verdict = judgeAnswer(state, {
+    also: [],
+    standing: 'member',
     roles: noRoles,
     question: `${run}.1`,
     action,
@@ -53,7 +62,10 @@ function judged(state: RunState, run: string, by: typeof ana, action: string) {
     place: releases,
     atMs,
   });
-  return verdict.kind === 'counts' ? { event: verdict.event, result: 'counts' } : { result: verdict.why };
+  if (verdict.kind === 'unfit') throw new Error('There is no form.');
+  return verdict.kind === 'counts'
+    ? { event: verdict.event, result: 'counts' }
+    : { result: textOf(verdict.why) };
 }
 
 describe('C19: two answers at once', () => {

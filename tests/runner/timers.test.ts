@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Bench, createBench } from './bench.ts';
+import type { ChatEvent } from '../../src/ports/chat.ts';
+import { ana, type Bench, createBench, releases } from './bench.ts';
 
 const nap = (length: string) => ({ id: 'sample', steps: { nap: { type: 'wait', for: length } } });
 
@@ -114,5 +115,74 @@ describe('a timer', () => {
     bench.clock.pass(day);
     await bench.settle();
     expect(await statusOf(run)).toBe('waiting');
+  });
+});
+
+describe('C64: a question’s time', () => {
+  const asking = { id: 'sample', steps: { ask: { type: 'approval', expiresAfter: '1h' } } };
+  const questionOf = async (run: string) =>
+    (await bench.store.run(run))?.state.questions[`${run}.1`]?.state.status;
+
+  /** Keeps an event that nobody handles. */
+  async function keep(type: ChatEvent['type'], receivedAtMs: number): Promise<void> {
+    const at = { id: 'E1', atMs: receivedAtMs, person: ana };
+    const message = { ...releases, id: 'M1' };
+    const events: readonly ChatEvent[] = [
+      { ...at, type: 'click', message, button: 'x' },
+      { ...at, type: 'submit', place: releases, form: 'x', values: {} },
+      { ...at, type: 'command', place: releases, text: 'x' },
+      { ...at, type: 'message', message, text: 'x', toBot: false, files: [] },
+    ];
+    const event = events.find((one) => one.type === type);
+    if (!event) throw new Error(`no ${type}`);
+    await bench.store.receive({ id: 'fake:E1', event, receivedAtMs });
+  }
+
+  test.each(['click', 'submit', 'command'] as const)(
+    'waits for a %s of before that is not handled',
+    async (type) => {
+      const run = await bench.start(asking);
+      await keep(type, bench.clock.now() + 60 * minute - 1);
+      await bench.pass(60 * minute + 5_000);
+      expect(await questionOf(run)).toBe('open');
+      await bench.store.commit({ delivered: ['fake:E1'] });
+      await bench.pass(1_000);
+      expect(await questionOf(run)).toBe('expired');
+    },
+  );
+
+  test.each([
+    ['click', 0],
+    ['click', 500],
+    ['message', -1],
+  ] as const)('waits for no %s of %d ms after it', async (type, afterMs) => {
+    const run = await bench.start(asking);
+    await keep(type, bench.clock.now() + 60 * minute + afterMs);
+    await bench.pass(60 * minute + 1_000);
+    expect(await questionOf(run)).toBe('expired');
+  });
+
+  test('waits a minute at most, and holds up no other timer', async () => {
+    const run = await bench.start(asking);
+    await keep('click', bench.clock.now());
+    const other = await bench.start(nap('61m'));
+    await bench.pass(61 * minute);
+    expect(await questionOf(run)).toBe('open');
+    expect(await statusOf(other)).toBe('succeeded');
+    await bench.pass(1_000);
+    expect(await questionOf(run)).toBe('expired');
+    expect(await bench.store.nextTimerMs()).toBeUndefined();
+  });
+
+  test('waits a minute after a start, too, however long nothing ran', async () => {
+    const run = await bench.start(asking);
+    await keep('click', bench.clock.now());
+    await bench.runner.stop(0);
+    bench.clock.pass(5 * day);
+    bench = await bench.restart();
+    await bench.pass(59_000);
+    expect(await questionOf(run)).toBe('open');
+    await bench.pass(1_000);
+    expect(await questionOf(run)).toBe('expired');
   });
 });

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 export interface Cache<T> {
   /**
    * The value, looked up when it is not known; undefined = it is not there. When the look-up fails it is what was known
-   * before, however old; rejects when nothing was.
+   * before, however old, unless that does not count; rejects when nothing was.
    */
   get(key: string, lookUp: () => Promise<T | undefined>): Promise<T | undefined>;
   /** The value, if it is known and fresh. */
@@ -28,8 +28,9 @@ interface Entry<T> {
  * Makes a cache.
  * @param ttlMs how long a value is believed.
  * @param absentMs how long the absence of one is.
+ * @param isOldGood whether what was known before counts when a look-up fails: not for what lets people do something.
  */
-export function createCache<T>(clock: Clock, ttlMs: number, absentMs: number): Cache<T> {
+export function createCache<T>(clock: Clock, ttlMs: number, absentMs: number, isOldGood = true): Cache<T> {
   const entries = new Map<string, Entry<T>>();
 
   function fresh(key: string): Entry<T> | undefined {
@@ -42,7 +43,7 @@ export function createCache<T>(clock: Clock, ttlMs: number, absentMs: number): C
     get(key, lookUp) {
       const known = fresh(key);
       if (known) return known.value;
-      const before = entries.get(key)?.settled;
+      const before = isOldGood ? entries.get(key)?.settled : undefined;
       const made: Entry<T> = {
         value: lookUp().then(
           (value) => settle(value, value === undefined ? absentMs : ttlMs),

@@ -35,7 +35,7 @@ const fileFacts = z
       name: filename ?? id,
       type: mediaType(content_type ?? '') ?? 'application/octet-stream',
       sizeBytes: size ?? null,
-      url: url?.startsWith('https://') ? url : null,
+      url: url && /^https?:\/\//.test(url) ? url : null,
     }),
   );
 

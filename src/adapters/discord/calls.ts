@@ -14,6 +14,7 @@ import type { Log } from '../../ports/log.ts';
 import { createPatience, waitMs } from '../chat/patience.ts';
 import { createInvalidRequests } from './invalid-requests.ts';
 import { type Refusal, refusalOf, sentenceFor } from './refusals.ts';
+import { AskedToWait, createUnsigned, type UnsignedCall } from './unsigned.ts';
 
 /** What became of a call of the API. */
 export type Called<T> =
@@ -32,16 +33,17 @@ export interface Refused {
   readonly message: string;
 }
 
-/** One request. */
-export interface Call {
+/** One request: with the bot's token, unless it is an answer to what people do. */
+export type Call = SignedCall | (UnsignedCall & { readonly auth: false });
+
+interface SignedCall {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Below the version: `/channels/1/messages`. */
   readonly route: `/${string}`;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly files?: readonly RawFile[];
-  /** Answers to what people do are sent without the bot's token; default true. */
-  readonly auth?: boolean;
+  readonly auth?: true;
 }
 
 /** Calls Discord's API, each once: whether to try again is decided by who knows what a repeat would do. */
@@ -88,6 +90,7 @@ export function createCalls(options: {
     rejectOnRateLimit: () => true,
     makeRequest: fetchWhole,
   }).setToken(options.token);
+  const unsigned = createUnsigned({ ...options, answerMs: answerMs.words, count: invalid.count });
   const patience = createPatience(clock);
   let dead: string | undefined;
   let blockedUntilMs = 0;
@@ -116,7 +119,7 @@ export function createCalls(options: {
     const restMs = Math.max(invalid.restMs, blockedUntilMs - clock.now());
     if (restMs > 0) return { kind: 'later', afterMs: restMs };
     try {
-      const given = await request(wanted);
+      const given = await (wanted.auth === false ? unsigned(wanted) : request(wanted));
       const isPage = given instanceof ArrayBuffer && given.byteLength > 0;
       const answer = shape.safeParse(given);
       if (answer.success && !isPage) return { kind: 'ok', data: answer.data };
@@ -126,19 +129,19 @@ export function createCalls(options: {
     }
   }
 
-  function request({ method, route, query, body, files, auth }: Call): Promise<unknown> {
+  function request({ method, route, query, body, files }: SignedCall): Promise<unknown> {
     return rest.request({
       method: methods[method],
       fullRoute: route,
       ...(query && { query: new URLSearchParams(query) }),
       ...(body !== undefined && { body }),
       ...(files && { files: [...files] }),
-      ...(auth !== undefined && { auth }),
     });
   }
 
   function failed(error: unknown, { auth = true }: Call): Exclude<Called<never>, { kind: 'ok' }> {
     if (error instanceof RateLimitError) return { kind: 'later', afterMs: waitOf(error.retryAfter) };
+    if (error instanceof AskedToWait) return { kind: 'later', afterMs: waitOf(error.afterMs) };
     if (isTokenGone(error, auth)) {
       if (dead === undefined) {
         dead = tokenGone;
@@ -238,8 +241,8 @@ function isTokenGone(error: unknown, auth: boolean): boolean {
 }
 
 /** A limit may come without its length. */
-function waitOf(askedMs: number): number {
-  if (!(askedMs > 0)) return waitMs;
+function waitOf(askedMs: number | undefined): number {
+  if (askedMs === undefined || !(askedMs > 0)) return waitMs;
   return Math.min(waitsMs.longest, Math.max(waitsMs.least, Math.ceil(askedMs)));
 }
 

@@ -82,11 +82,12 @@ export function choicesFrom(completions: readonly Completion[], before: string):
 
 const optionSchema = z.object({
   name: z.string(),
-  value: z.union([z.string(), z.number(), z.boolean()]),
+  // A subcommand has none. Told by an error it would cost as much as all else about a command.
+  value: z.union([z.string(), z.number(), z.boolean()]).optional(),
   focused: z.boolean().default(false).catch(false),
 });
 
-type GivenOption = z.infer<typeof optionSchema>;
+type GivenOption = Required<z.infer<typeof optionSchema>>;
 
 /** A subcommand is an option with options instead of a value. */
 const subcommandSchema = z.object({ name: z.string(), options: z.array(z.unknown()).default([]).catch([]) });
@@ -106,7 +107,10 @@ const dataSchema = z
 type Given = z.infer<typeof dataSchema>;
 
 function givenOptions(options: readonly unknown[]): readonly GivenOption[] {
-  return options.flatMap((option) => optionSchema.safeParse(option).data ?? []);
+  return options.flatMap((option) => {
+    const given = optionSchema.safeParse(option).data;
+    return given?.value === undefined ? [] : { ...given, value: given.value };
+  });
 }
 
 /** Something that was given with a word. */

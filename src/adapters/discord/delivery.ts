@@ -1,6 +1,6 @@
 import type { GatewayDispatchPayload } from 'discord.js';
 import { ChatUnavailable } from '../../ports/chat.ts';
-import { madeAtMs, placeOf } from './addresses.ts';
+import { madeAtMs, messageRef, placeOf } from './addresses.ts';
 import type { Deed, Incoming, Typed } from './incoming.ts';
 import { createInteractions, type InteractionOptions } from './interactions.ts';
 import { parseIncoming } from './parse.ts';
@@ -55,6 +55,8 @@ export function createDelivery(
           if (incoming.guild === undefined) options.onDirect(incoming.channel);
           options.onMissed(madeAtMs(incoming.id), incoming.guild);
         });
+      case 'deleted':
+        return onDeleted(incoming);
       case 'hello':
         for (const guild of incoming.guilds) known.add(guild);
         return;
@@ -90,6 +92,16 @@ export function createDelivery(
     });
     // Messages are answered by posts.
     await answer;
+  }
+
+  /** Whose they were is not told. */
+  async function onDeleted({ ids, channel, guild }: Extract<Incoming, { kind: 'deleted' }>): Promise<void> {
+    if (guild !== undefined && server !== undefined && guild !== server) return;
+    const place = await wording.placeIn(channel).catch(() => undefined);
+    // Nobody can tell now in which conversation that was.
+    if (!place) return;
+    const { conversation, thread } = place;
+    for (const id of ids) inbound.deleted(messageRef(conversation, id, thread));
   }
 
   /** The bot was let into a server, unless it was there before. */

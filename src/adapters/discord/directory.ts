@@ -43,6 +43,8 @@ export interface Directory {
   /** Whether the bot may read a channel back; undefined = not known yet. */
   mayRead(channel: string): boolean | undefined;
   mayNotify: Rights['mayNotify'];
+  /** Takes in what the bot may do in a channel at this moment. */
+  noteRights: Rights['note'];
 }
 
 const channelShape = z.object({
@@ -75,7 +77,7 @@ export function createDirectory(
   const { calls, clock, log, client, isConnected, people } = options;
   const channels = createCache<Channel>(clock, believedMs, absentMs);
   const directs = createCache<string>(clock, believedMs, absentMs);
-  const rights = createRights(client);
+  const rights = createRights(client, clock);
 
   function knownChannel(id: string): Channel | undefined {
     const told = client().channels.cache.get(id);
@@ -116,7 +118,8 @@ export function createDirectory(
     const found = await channel(address);
     if (!found) return direct(address);
     const told = client().channels.cache.get(found.id);
-    const isOpen = !told || told.isDMBased() || (isForPosts(told) && rights.mayPost(told));
+    const isOpen =
+      !rights.isShut(found.id) && (!told || told.isDMBased() || (isForPosts(told) && rights.mayPost(told)));
     return isOpen ? asConversation(found) : undefined;
   }
 
@@ -186,6 +189,7 @@ export function createDirectory(
     isHidden,
     conversation,
     mayNotify: rights.mayNotify,
+    noteRights: rights.note,
     mayRead(id) {
       if (!isConnected()) return undefined;
       const known = knownChannel(id);

@@ -116,7 +116,13 @@ const foreign = {
 
 function notEdited(called: Exclude<Called<unknown>, { kind: 'ok' }>): EditOutcome {
   if (called.kind !== 'refused') return called;
-  return called.refusal === 'gone' || called.refusal === 'nowhere'
-    ? { kind: 'gone' }
-    : { kind: 'refused', message: called.message };
+  switch (called.refusal) {
+    case 'gone':
+    case 'nowhere':
+      return { kind: 'gone' };
+    case 'archived':
+      return { kind: 'closed', message: called.message };
+    default:
+      return { kind: 'refused', message: called.message };
+  }
 }

@@ -107,10 +107,15 @@ export function fieldComponent(field: FormField): APIComponentInLabel {
   }
 }
 
-/** What stands under a field's label: its hint, and some of the options that have to be typed. */
+/** What stands under a field's label: its hint, some of the options that have to be typed, and what can't be begun with. */
 export function fieldDescription(field: FormField): string | undefined {
   const isTyped = isSelect(field) && !isChosen(field);
-  const said = [isTyped ? namedOptions(field) : undefined, visible(field.hint)];
+  const isLost = field.type === 'files' && (field.initial ?? '') !== '';
+  const said = [
+    isTyped ? namedOptions(field) : undefined,
+    isLost ? 'Add the files again' : undefined,
+    visible(field.hint),
+  ];
   const text = said.filter((one) => one !== undefined).join('. ');
   return text === '' ? undefined : shorten(text, formLimits.description);
 }

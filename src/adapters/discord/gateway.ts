@@ -2,6 +2,7 @@ import {
   Client,
   DiscordjsErrorCodes,
   Events,
+  GatewayDispatchEvents,
   type GatewayDispatchPayload,
   GatewayIntentBits,
   Options,
@@ -75,7 +76,7 @@ export function createGateway(options: {
   /** Resolves with the reason when a connection is given up for good before all are there. */
   function listen(to: Client): Promise<string> {
     const closed = Promise.withResolvers<string>();
-    forgive(to, log);
+    relieve(to, log);
     to.on(Events.Raw, (packet: GatewayDispatchPayload, shard: number) => {
       if (isOver(to)) return;
       try {
@@ -202,13 +203,15 @@ function createClient(
 }
 
 /**
- * The library lets what is not as it should be end the process; here it is only noted. Rests on a method that is not
+ * The library lets what is not as it should be end the process; here it is only noted. And what people do it makes into
+ * objects that nobody asks for, which takes as long as all that is done about it. Rests on a method that is not
  * documented: without it, nothing changes.
  */
-function forgive({ ws }: Client, log: Log): void {
+function relieve({ ws }: Client, log: Log): void {
   const handle: unknown = Reflect.get(ws, 'handlePacket');
   if (typeof handle !== 'function') return;
   Reflect.set(ws, 'handlePacket', (...packet: readonly unknown[]): boolean => {
+    if (isInteraction(packet[0])) return true;
     try {
       return Reflect.apply(handle, ws, packet) === true;
     } catch (error) {
@@ -216,6 +219,15 @@ function forgive({ ws }: Client, log: Log): void {
       return false;
     }
   });
+}
+
+function isInteraction(packet: unknown): boolean {
+  return (
+    typeof packet === 'object' &&
+    packet !== null &&
+    't' in packet &&
+    packet.t === GatewayDispatchEvents.InteractionCreate
+  );
 }
 
 const malformed = 'Something that Discord told is not as it should be.';

@@ -4,6 +4,13 @@ import type { JsonObject } from '../../engine/json.ts';
 export type Incoming =
   | Typed
   | Deed
+  /** Messages of somebody are gone. */
+  | {
+      readonly kind: 'deleted';
+      readonly ids: readonly string[];
+      readonly channel: string;
+      readonly guild: string | undefined;
+    }
   /** The servers that the bot is in, by id. */
   | { readonly kind: 'hello'; readonly guilds: readonly string[] }
   /** A server is there: perhaps the bot was let into it. */
@@ -63,6 +70,8 @@ export interface Done extends Contact {
   readonly by: Member;
   readonly channel: string;
   readonly guild: string | undefined;
+  /** What the bot may do there; undefined where Discord does not say. */
+  readonly held: bigint | undefined;
 }
 
 /** How they can be answered: once within three seconds, and further for a quarter of an hour. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Chat, ChatHealth } from '../../ports/chat.ts';
+import type { Place } from '../../engine/people.ts';
+import { type Chat, type ChatHealth, ChatUnavailable } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { createHeartbeat } from '../chat/heartbeat.ts';
@@ -8,6 +9,7 @@ import { createCalls } from './calls.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createDirectory } from './directory.ts';
 import { createDirects } from './directs.ts';
+import { createDiscordDownloads } from './download.ts';
 import { createExchanges } from './exchange.ts';
 import { createFormPages } from './form-pages.ts';
 import { createGateway } from './gateway.ts';
@@ -94,6 +96,7 @@ export function createDiscord(
     wording,
     readsMessages: () => readsMessages(calls),
   });
+  const downloads = createDiscordDownloads({ apiUrl, calls });
   const registration = createRegistration({
     calls,
     application: async () => (await whoAmI()).application,
@@ -123,6 +126,15 @@ export function createDiscord(
     return why === undefined ? { kind: 'up' } : { kind: 'down', why };
   }
 
+  /** The server whose people count in a place; undefined = it is a direct conversation, or any place, and any person counts. */
+  async function serverOf(place: Place | undefined): Promise<string | undefined> {
+    if (!place) return guildId;
+    const channel = await directory.channel(place.conversation);
+    const server = channel?.kind === 'direct' ? guildId : channel?.guild;
+    if (server !== undefined || channel?.kind === 'direct') return server;
+    throw new ChatUnavailable('Discord shows the bot no such conversation.');
+  }
+
   return {
     platform,
     hasOwnCommands: true,
@@ -144,6 +156,7 @@ export function createDiscord(
         exchange: createExchanges({ calls, application, log }),
         pages: createFormPages({ makeKey: () => randomBytes(12).toString('base64url') }),
         offer: () => registration.offer,
+        noteRights: directory.noteRights,
         onMissed(atMs, server) {
           recovery.missed(atMs, server);
           void recovery.look(againMs);
@@ -159,6 +172,7 @@ export function createDiscord(
     async stop() {
       recovery.stop();
       calls.close();
+      downloads.close();
       await delivery?.stop();
       await heartbeat.stop();
       await registration.stop();
@@ -175,11 +189,19 @@ export function createDiscord(
         return undefined;
       }
     },
+    async knowsRole(role, place) {
+      const server = await serverOf(place);
+      if (server === undefined && !told.isConnected())
+        throw new ChatUnavailable('Discord is not connected yet.');
+      return (await people.role(role, server)) !== undefined;
+    },
+    standing: async (person, place) => people.standing(person.id, await serverOf(place)),
     render: renderParts,
     post: (place, part, key) => posts.post(place, part, key),
     edit: (message, part) => posts.edit(message, part),
     find: (place, key, sinceMs) => posts.find(place, key, sinceMs),
     history: (conversation, window) => past.read(conversation, window),
+    download: (file, maxBytes) => downloads.download(file, maxBytes),
   };
 }
 

@@ -8,7 +8,7 @@ export type Look = 'strong' | 'emphasis' | 'delete';
 
 const signs: Readonly<Record<Look, string>> = { strong: '**', emphasis: '*', delete: '~~' };
 
-/** Text of one look. `words` are as people read them, `code` is Discord Markdown already: code and links. */
+/** Text of one look. `words` are as people read them, `code` is Discord Markdown already: code, links and times. */
 interface Run {
   readonly kind: 'words' | 'code';
   readonly text: string;
@@ -38,6 +38,8 @@ function runsOfNode(node: PhrasingContent, looks: readonly Look[]): Run[] {
       return runsOf(node.children, looks.includes(node.type) ? looks : [...looks, node.type]);
     case 'link':
       return linkRuns(node, looks);
+    case 'time':
+      return [codeRun(`<t:${node.atS}:f>`, looks)];
     default:
       // The neutral tree holds nothing else.
       return [];

@@ -8,16 +8,20 @@ import type { Log } from '../../ports/log.ts';
 import { madeAtMs } from './addresses.ts';
 import { anything, type Calls } from './calls.ts';
 import { type Choice, choicesFrom, type Focus, readCommand, readFocus } from './command-input.ts';
+import type { Directory } from './directory.ts';
 import type { DoneWith, Exchange } from './exchange.ts';
 import type { FormPages, SentForm } from './form-pages.ts';
 import type { Click, Contact, Deed, Done } from './incoming.ts';
 import type { Offer } from './offer.ts';
+import { createRush } from './rush.ts';
 import type { Wording } from './wording.ts';
 
 /** How long an answer may take before Discord is told that it takes longer; Discord waits three seconds. */
 const patienceMs = 1_500;
-/** With more answers under way than this nobody is patient: many would come too late. */
+/** When more people than this wait for a first word nobody is patient: many would hear too late. */
 const rushAt = 20;
+/** How long one thing that was asked for is kept back, at most, while so many wait for a first word, in milliseconds. */
+const rushMs = 1_000;
 
 /** What answering people takes. */
 export interface InteractionOptions {
@@ -27,6 +31,8 @@ export interface InteractionOptions {
   readonly exchange: (contact: Contact, done: DoneWith) => Exchange;
   readonly pages: FormPages;
   readonly offer: () => Offer | undefined;
+  /** Takes in what the bot may do in a channel, as Discord tells with what people do there. */
+  readonly noteRights: Directory['noteRights'];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -42,9 +48,9 @@ export interface Interactions {
 export function createInteractions(options: InteractionOptions): Interactions {
   const { inbound, wording, calls, exchange, pages, offer, clock, log } = options;
 
-  let underWay = 0;
-  /** Each ends the patience with one answer. */
+  /** Each ends the patience with one answer to what is kept. */
   const patient = new Set<() => void>();
+  const rush = createRush({ clock, most: rushAt, longestMs: rushMs, onBegin: hurryAll });
 
   async function onCommand(done: Extract<Deed, { kind: 'command' }>): Promise<void> {
     const answers = exchange(done, 'command');
@@ -57,6 +63,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
         input.kind === 'command'
           ? { type: 'command', ...event, ...(await wording.typed(input.text)) }
           : { type: 'slash', ...event, flow: input.flow, values: await wording.typedValues(input.values) },
+        rush.over,
       );
     });
   }
@@ -96,10 +103,12 @@ export function createInteractions(options: InteractionOptions): Interactions {
     // First of all, and from what is known: Discord opens forms for three seconds only.
     const goesOn = pages.press(click.button, click.by.id);
     if (goesOn === 'forgotten') return answers.tell(saying(forgotten));
-    const form = goesOn ? undefined : inbound.formFor(event(wording.knownPlace(click.channel)));
+    const form = goesOn ? undefined : await inbound.formFor(event(wording.knownPlace(click.channel)));
     const modal = goesOn ?? (form && pages.begin(form, click.by.id));
     if (modal) return answers.open(modal);
-    await answerTo(click, answers, async () => inbound.receive(event(await wording.placeIn(click.channel))));
+    await answerTo(click, answers, async () =>
+      inbound.receive(event(await wording.placeIn(click.channel)), rush.over),
+    );
   }
 
   async function onSubmit(submit: Extract<Deed, { kind: 'submit' }>): Promise<void> {
@@ -123,7 +132,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
   ): Promise<void> {
     const receive = async () => {
       const place = await wording.placeIn(submit.channel);
-      return inbound.receive({ type: 'submit', ...eventOf(submit), place, form, values });
+      return inbound.receive({ type: 'submit', ...eventOf(submit), place, form, values }, rush.over);
     };
     await answerTo(submit, answers, receive, form);
   }
@@ -138,7 +147,9 @@ export function createInteractions(options: InteractionOptions): Interactions {
     });
     const early = wording.knownPlace(done.channel);
     const { text, files } = done.message;
-    const form = inbound.formFor(event(early, { message: { ...early, id: done.message.id }, text, files }));
+    const form = await inbound.formFor(
+      event(early, { message: { ...early, id: done.message.id }, text, files }),
+    );
     // First of all, as Discord wants it; it is kept for when the form comes back.
     if (form) await answers.open(pages.begin(form, done.by.id));
     else await answers.tell(saying('There is no flow that you may start here.'));
@@ -152,7 +163,8 @@ export function createInteractions(options: InteractionOptions): Interactions {
     receive: () => Promise<Taken>,
     form?: string,
   ): Promise<void> {
-    const answer = receive().then(
+    const kept = receive();
+    const answer = kept.then(
       (taken) => taken.answer,
       (error: unknown): Answer => {
         // Discord does not send it again, so they have to.
@@ -160,7 +172,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
         return { kind: 'private', content: saying(notKept) };
       },
     );
-    const isEarly = await heldInTime(answer, answers);
+    const isEarly = await heldInTime(kept, answer, answers);
     const given = await answer;
     switch (given.kind) {
       case 'none':
@@ -175,22 +187,32 @@ export function createInteractions(options: InteractionOptions): Interactions {
   }
 
   /** Tells Discord that an answer takes longer, when it does. Gives whether it came before that. */
-  async function heldInTime(answer: Promise<Answer>, answers: Exchange): Promise<boolean> {
+  async function heldInTime(
+    kept: Promise<unknown>,
+    answer: Promise<Answer>,
+    answers: Exchange,
+  ): Promise<boolean> {
+    const heard = rush.begin();
     const late = Promise.withResolvers<undefined>();
     const hurry = () => late.resolve(undefined);
-    const given = () => {
-      underWay -= 1;
-    };
-    underWay += 1;
+    const given = () => void patient.delete(hurry);
+    // In a rush nobody is told to wait for what might still be lost.
+    kept.then(
+      () => (rush.isOn ? hurry() : void patient.add(hurry)),
+      () => {},
+    );
     answer.then(given, given);
-    patient.add(hurry);
     const cancel = clock.alarm(clock.now() + patienceMs, hurry);
-    if (underWay > rushAt) for (const each of patient) each();
     const early = await Promise.race([answer, late.promise]);
-    patient.delete(hurry);
     cancel();
     if (!early) await answers.hold();
+    heard();
     return early !== undefined;
+  }
+
+  function hurryAll(): void {
+    for (const each of patient) each();
+    patient.clear();
   }
 
   /** Where Discord opens no form any more, a button does. */
@@ -217,6 +239,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
 
   return {
     async handle(deed) {
+      if (deed.held !== undefined) options.noteRights(deed.channel, deed.held);
       switch (deed.kind) {
         case 'command':
           return onCommand(deed);

@@ -47,6 +47,10 @@ const interactionShape = z.object({
   type: z.number(),
   guild_id: z.string().optional(),
   channel_id: z.string().optional(),
+  app_permissions: z
+    .string()
+    .regex(/^\d{1,30}$/)
+    .optional(),
   channel: z.object({ id: z.string() }).optional(),
   user: userShape.optional(),
   member: memberShape.extend({ user: userShape }).optional(),
@@ -66,17 +70,21 @@ const sentShape = z.object({
   resolved: z.unknown().optional(),
 });
 
+const typedShape = z.object({ type: z.number() });
+const objectShape = z.looseObject({});
+
 const usedShape = z.object({
   target_id: z.string(),
   resolved: z.object({ messages: z.record(z.string(), z.unknown()) }),
 });
 
 function doneOf(interaction: z.infer<typeof interactionShape>): Done | undefined {
-  const { id, token, guild_id: guild, channel_id, channel, member } = interaction;
+  const { id, token, guild_id: guild, channel_id, channel, member, app_permissions } = interaction;
   const user = member?.user ?? interaction.user;
   const at = channel?.id ?? channel_id;
   if (!user || at === undefined) return undefined;
-  return { id, token, by: memberOf(user, member), channel: at, guild };
+  const held = app_permissions === undefined || guild === undefined ? undefined : BigInt(app_permissions);
+  return { id, token, by: memberOf(user, member), channel: at, guild, held };
 }
 
 function originOf({ flags }: z.infer<typeof messageShape>): 'message' | 'own' {
@@ -84,7 +92,7 @@ function originOf({ flags }: z.infer<typeof messageShape>): 'message' | 'own' {
 }
 
 function commandOf(done: Done, data: unknown): Incoming | undefined {
-  const { type } = z.object({ type: z.number() }).catch({ type: 0 }).parse(data);
+  const type = typedShape.safeParse(data).data?.type;
   if (type !== ApplicationCommandType.Message) return { kind: 'command', ...done, data };
   const used = usedShape.safeParse(data).data;
   // Discord leaves the server out of a message that it sends along.
@@ -93,6 +101,6 @@ function commandOf(done: Done, data: unknown): Incoming | undefined {
 }
 
 function withGuild(message: unknown, guild: string | undefined): unknown {
-  const known = z.looseObject({}).safeParse(message).data;
+  const known = objectShape.safeParse(message).data;
   return known && guild !== undefined ? { guild_id: guild, ...known } : message;
 }

@@ -14,6 +14,13 @@ export function parseIncoming({ t, d }: Pick<GatewayDispatchPayload, 't' | 'd'>)
   switch (t) {
     case GatewayDispatchEvents.MessageCreate:
       return parseMessage(d) ?? ignored;
+    case GatewayDispatchEvents.MessageDelete:
+    case GatewayDispatchEvents.MessageDeleteBulk: {
+      const deleted = deletedShape.safeParse(d).data;
+      if (!deleted) return ignored;
+      const { channel_id: channel, guild_id: guild } = deleted;
+      return { kind: 'deleted', ids: 'ids' in deleted ? deleted.ids : [deleted.id], channel, guild };
+    }
     case GatewayDispatchEvents.InteractionCreate:
       return parseInteraction(d) ?? ignored;
     case GatewayDispatchEvents.Ready: {
@@ -36,6 +43,11 @@ export function parseIncoming({ t, d }: Pick<GatewayDispatchPayload, 't' | 'd'>)
   }
 }
 
+const whereShape = { channel_id: z.string(), guild_id: z.string().optional() };
+const deletedShape = z.union([
+  z.object({ id: z.string(), ...whereShape }),
+  z.object({ ids: z.array(z.string()), ...whereShape }),
+]);
 const helloShape = z.object({ guilds: z.array(z.object({ id: z.string() })) });
 const goneShape = z.object({ id: z.string(), unavailable: z.boolean().default(false) });
 const guildShape = z.object({

@@ -1,5 +1,6 @@
 import { type Guild, Routes } from 'discord.js';
 import { z } from 'zod';
+import type { Standing } from '../../engine/people.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { createCache } from '../chat/cache.ts';
 import { snowflakePattern } from './addresses.ts';
@@ -33,6 +34,12 @@ export interface People {
   hasRole(user: string, nameOrId: string, server: string | undefined): Promise<boolean | undefined>;
   /** Whether somebody is in a server; may be up to a minute old. Rejects with `ChatUnavailable`. */
   isIn(user: string, server: string): Promise<boolean>;
+  /**
+   * What an account is at present; may be up to a minute old. Rejects with `ChatUnavailable`.
+   *
+   * @param server where it is to be a member; undefined = anywhere
+   */
+  standing(user: string, server: string | undefined): Promise<Standing>;
 }
 
 /** A role of a server. */
@@ -41,12 +48,32 @@ export interface Role {
   readonly server: string;
 }
 
-const memberShape = z.object({ roles: z.array(z.string()) });
+/** What is known of an account. */
+interface Account {
+  readonly isBot: boolean;
+}
+
+/** An account in a server. */
+interface Membership extends Account {
+  readonly roles: readonly string[];
+}
+
+const memberShape = z.object({
+  roles: z.array(z.string()),
+  user: z.object({ bot: z.boolean().default(false) }),
+});
 const rolesShape = z.array(z.object({ id: z.string(), name: z.string() }));
-const userShape = z.object({ id: z.string(), username: z.string(), global_name: z.string().nullish() });
+const userShape = z.object({
+  id: z.string(),
+  username: z.string(),
+  global_name: z.string().nullish(),
+  bot: z.boolean().default(false),
+});
 const foundShape = z.array(z.object({ user: userShape }));
 
 const rolesMs = 60_000;
+/** Discord's words for somebody who is not in a server, or has no account. */
+const [unknownMember, unknownUser] = [10007, 10013];
 /** Most people whose names are remembered. */
 const namesMax = 20_000;
 /** @see https://support.discord.com/hc/en-us/articles/12620128861463 */
@@ -55,7 +82,9 @@ const userNamePattern = /^[a-z0-9._]{2,32}$/;
 /** Makes it. */
 export function createPeople(options: Told & { readonly calls: Calls; readonly clock: Clock }): People {
   const { calls, clock, client } = options;
-  const memberRoles = createCache<readonly string[]>(clock, rolesMs, rolesMs);
+  // What was known long ago must not let anybody do anything when Discord gives no answer.
+  const members = createCache<Membership>(clock, rolesMs, rolesMs, false);
+  const accounts = createCache<Account>(clock, rolesMs, rolesMs, false);
   const serverRoles = createCache<z.infer<typeof rolesShape>>(clock, rolesMs, rolesMs);
   const names = new Map<string, string>();
 
@@ -86,15 +115,26 @@ export function createPeople(options: Told & { readonly calls: Calls; readonly c
     return asked ?? [];
   }
 
-  /** The roles of somebody in a server; undefined = they are not in it. */
-  async function heldBy(user: string, server: string): Promise<readonly string[] | undefined> {
-    const key = `${server}:${user}`;
-    // What was known long ago must not let anybody do anything when Discord gives no answer.
-    if (memberRoles.known(key) === undefined) memberRoles.forget(key);
-    return memberRoles.get(key, async () => {
-      const route = Routes.guildMember(server, user);
-      return orAbsent(await calls.read({ method: 'GET', route }, memberShape), ['no'])?.roles;
+  /** Somebody as a member of a server; undefined = they are not in it. */
+  async function memberOf(user: string, server: string): Promise<Membership | undefined> {
+    return members.get(`${server}:${user}`, async () => {
+      const found = await there(Routes.guildMember(server, user), memberShape);
+      return found && { roles: found.roles, isBot: found.user.bot };
     });
+  }
+
+  async function account(user: string): Promise<Account | undefined> {
+    return accounts.get(user, async () => {
+      const found = await there(Routes.user(user), userShape);
+      return found && { isBot: found.bot };
+    });
+  }
+
+  /** What is known of somebody; undefined = there is no such person. Throws `ChatUnavailable`. */
+  async function there<T>(route: `/${string}`, shape: z.ZodType<T>): Promise<T | undefined> {
+    const asked = await calls.read({ method: 'GET', route }, shape);
+    const isAbsent = asked.kind === 'refused' && [unknownMember, unknownUser].includes(asked.code);
+    return isAbsent ? undefined : orAbsent(asked, []);
   }
 
   /** Roles of a server that can be meant; undefined = nobody knows in which server. Never the role of everybody. */
@@ -116,8 +156,9 @@ export function createPeople(options: Told & { readonly calls: Calls; readonly c
     meet({ id, name, roles }, server) {
       remember(id, name);
       if (server === undefined || !roles) return;
-      memberRoles.forget(`${server}:${id}`);
-      void memberRoles.get(`${server}:${id}`, async () => roles);
+      members.forget(`${server}:${id}`);
+      // Bots do nothing that is told.
+      void members.get(`${server}:${id}`, async () => ({ roles, isBot: false }));
     },
     knownName: (user) => names.get(user),
     async nameOf(user) {
@@ -156,8 +197,14 @@ export function createPeople(options: Told & { readonly calls: Calls; readonly c
       const meant = await rolesCalled(nameOrId, server);
       if (meant === undefined || meant.length > 1) return undefined;
       const [role] = meant;
-      return role !== undefined && (await heldBy(user, role.server))?.includes(role.id) === true;
+      return role !== undefined && (await memberOf(user, role.server))?.roles.includes(role.id) === true;
     },
-    isIn: async (user, server) => (await heldBy(user, server)) !== undefined,
+    isIn: async (user, server) => (await memberOf(user, server)) !== undefined,
+    async standing(user, server) {
+      if (!snowflakePattern.test(user)) return 'gone';
+      const found = await (server === undefined ? account(user) : memberOf(user, server));
+      if (found === undefined) return 'gone';
+      return found.isBot ? 'bot' : 'member';
+    },
   };
 }

@@ -51,7 +51,8 @@ function decoderOf(charset: string, host: string): TextDecoder {
   }
 }
 
-async function readBytes(answer: Answer, { host, maxBytes, signal }: ReadOptions): Promise<Buffer> {
+/** Reads the bytes of a body, unpacked, within the size limit. @throws Stop */
+export async function readBytes(answer: Answer, { host, maxBytes, signal }: ReadOptions): Promise<Buffer> {
   const packing = answer.headers['content-encoding'] ?? '';
   // One growing buffer: a list of chunks could be a thousand times larger than the bytes in it.
   let bytes = Buffer.alloc(0);

@@ -10,7 +10,7 @@ export interface WorkspaceFile {
   readonly tag: string;
 }
 
-const schemaVersion = 2;
+const schemaVersion = 3;
 
 const schema = `
   CREATE TABLE workspace (tag TEXT NOT NULL, version INTEGER NOT NULL) STRICT;
@@ -62,6 +62,17 @@ const filesSchema = `
   ) STRICT;
 `;
 
+/** What people have uploaded for forms. Since version 3. */
+const uploadsSchema = `
+  CREATE TABLE uploads (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    person TEXT NOT NULL,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    bytes BLOB NOT NULL
+  ) STRICT;
+`;
+
 /** How long a process that is just ending may take to let go of the file, in milliseconds. */
 const releaseMs = 250;
 
@@ -92,12 +103,14 @@ function prepare(db: Database.Database, file: string, ids: Ids): WorkspaceFile {
     db.transaction(() => {
       db.exec(schema);
       db.exec(filesSchema);
+      db.exec(uploadsSchema);
       db.prepare('INSERT INTO workspace (tag, version) VALUES (?, 0)').run(ids.next());
       db.pragma(`user_version = ${schemaVersion}`);
     }).immediate();
-  } else if (found === 1) {
+  } else if (found === 1 || found === 2) {
     db.transaction(() => {
-      db.exec(filesSchema);
+      if (found === 1) db.exec(filesSchema);
+      db.exec(uploadsSchema);
       db.pragma(`user_version = ${schemaVersion}`);
     }).immediate();
   } else if (found !== schemaVersion) {

@@ -1,4 +1,4 @@
-import type { Person, Place } from '../../engine/people.ts';
+import type { MessageRef, Person, Place } from '../../engine/people.ts';
 import type { Form } from '../../engine/post.ts';
 import { literal } from '../../engine/prose.ts';
 import type { Answer, ChatEvent, Completion, Inbound } from '../../ports/chat.ts';
@@ -23,6 +23,8 @@ export interface Delivery {
   stop(): Promise<void>;
   /** Waits until this event was offered to the bot. */
   offer(event: ChatEvent): Promise<Reaction>;
+  /** A message of the bot was deleted. */
+  deleted(message: MessageRef): void;
   complete(typed: string, person: Person, place: Place): Promise<readonly Completion[]>;
 }
 
@@ -74,7 +76,7 @@ export function createDelivery(options: {
   }
 
   async function deliver(inbound: Inbound, event: ChatEvent): Promise<Reaction> {
-    const form = event.type === 'click' ? inbound.formFor(event) : undefined;
+    const form = event.type === 'click' ? await inbound.formFor(event) : undefined;
     const answer: Answer = form ? { kind: 'form', form } : await (await inbound.receive(event)).answer;
     const { reaction, parts } = react(answer, waiting.has(event.id));
     workspace.settle(event, { place: placeOf(event), parts });
@@ -120,6 +122,7 @@ export function createDelivery(options: {
       wake();
       return promise.finally(() => waiting.delete(event.id));
     },
+    deleted: (message) => bot?.deleted(message),
     complete: async (typed, person, place) => (await bot?.complete(typed, person, place)) ?? [],
   };
 }

@@ -1,3 +1,4 @@
+import type { Standing } from '../../engine/people.ts';
 import type { Conversation } from '../../ports/chat.ts';
 
 /** Word before the colon in addresses. */
@@ -23,6 +24,12 @@ export const members: readonly Member[] = [
   { id: 'ci', name: 'ci', bot: true },
 ];
 
+/** Roles, by their names in lower case, with the ids of who has them: so that approvals by role can be tried. */
+const roles: ReadonlyMap<string, readonly string[]> = new Map([
+  ['maintainers', ['ana', 'bo']],
+  ['oncall', ['bo', 'cy']],
+]);
+
 /** Channels that every workspace has. */
 export const firstChannels: readonly string[] = ['general', 'releases', 'ops', 'announcements'];
 
@@ -34,6 +41,18 @@ export function member(id: string): Member | undefined {
 /** A person (no bot) by id, in any case. */
 export function person(id: string): Member | undefined {
   return members.find((each) => !each.bot && each.id === id.toLowerCase());
+}
+
+/** Ids of the people with a role, by its name in any case; undefined = there is no such role. */
+export function peopleWith(role: string): readonly string[] | undefined {
+  return roles.get(role.toLowerCase());
+}
+
+/** What somebody is here. */
+export function standingOf(id: string): Standing {
+  const found = member(id);
+  if (found === undefined) return 'gone';
+  return found.bot ? 'bot' : 'member';
 }
 
 /** The name of a channel as it is kept: lower case, without `#`; undefined when it can't be one. */

@@ -1,9 +1,9 @@
 /** What an id of the workspace names. */
-type IdKind = 'm' | 'p' | 'e';
+type IdKind = 'm' | 'p' | 'e' | 'u';
 
 /**
- * Ids of messages (`m`), private messages (`p`) and events (`e`): `m000000042-<tag>`. In one workspace they sort
- * as they were made.
+ * Ids of messages (`m`), private messages (`p`), events (`e`) and uploads (`u`): `m000000042-<tag>`. In one workspace
+ * they sort as they were made.
  */
 export interface IdMaker {
   make(kind: IdKind, seq: number): string;

@@ -4,7 +4,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import { createDelivery } from './delivery.ts';
-import { member, platform } from './directory.ts';
+import { member, peopleWith, platform, standingOf } from './directory.ts';
+import { downloadUpload } from './download.ts';
 import { renderParts } from './render.ts';
 import { addRoutes } from './routes.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
@@ -52,8 +53,9 @@ export function playgroundOf(workspace: Workspace, options: PlaygroundOptions): 
     stop: () => delivery.stop(),
     conversation: async (address) => workspace.conversation(address),
     nameOf: async (id) => member(id)?.name ?? id,
-    // Nobody has a role here.
-    hasRole: async () => undefined,
+    hasRole: async (person, role) => peopleWith(role)?.includes(person.id),
+    knowsRole: async (role) => peopleWith(role) !== undefined,
+    standing: async (person) => standingOf(person.id),
     health: () => ({ kind: 'up' }),
     render: renderParts,
     async post(place, part, key) {
@@ -83,7 +85,8 @@ export function playgroundOf(workspace: Workspace, options: PlaygroundOptions): 
       const outcome = workspace.find(place, key, sinceMs);
       return outcome.kind === 'found' ? { ...outcome, url: link(outcome.message) } : outcome;
     },
-    routes: (app) => addRoutes(app, { workspace, delivery, command: options.command }),
+    download: async (file, maxBytes) => downloadUpload(workspace.uploads, file, maxBytes),
+    routes: (app) => addRoutes(app, { workspace, delivery, command: options.command, url: options.url }),
     ensureChannels: (names) => workspace.ensureChannels(names),
     async close() {
       await delivery.stop();

@@ -17,6 +17,12 @@ export const limits = {
   fieldHint: 150,
   fieldOptions: 100,
   fieldOption: 100,
+  /** Files of one field. */
+  fieldFiles: 10,
+  /** Bytes of a file that somebody sends. */
+  uploadBytes: 20 * 1024 * 1024,
+  fileName: 255,
+  fileType: 255,
   /** One value of a submitted form. */
   value: 4000,
 } as const;

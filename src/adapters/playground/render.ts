@@ -2,6 +2,7 @@ import type { Form, PostContent } from '../../engine/post.ts';
 import { isOnlyFiles } from '../../engine/post-file.ts';
 import type { Part } from '../../ports/chat.ts';
 import { compose, shorten, splitMarkdown } from '../../render/markdown/index.ts';
+import { peopleWith } from './directory.ts';
 import { limits } from './limits.ts';
 import type { PlaygroundPart } from './part.ts';
 
@@ -14,7 +15,7 @@ export function renderParts(content: PostContent): readonly Part[] {
   return isOnlyFiles(content) ? files : [...renderPost(content), ...files];
 }
 
-/** The words of content as the messages they take: notifying with the first, buttons under the last. Nobody here has a role. */
+/** The words of content as the messages they take: notifying with the first, buttons under the last. A role is its people. */
 export function renderPost(content: PostContent): readonly PlaygroundPart[] {
   const markdown = compose(content.prose);
   const texts =
@@ -25,8 +26,13 @@ export function renderPost(content: PostContent): readonly PlaygroundPart[] {
       index === texts.length - 1
         ? content.buttons.map((button) => ({ ...button, label: shorten(button.label, limits.buttonLabel) }))
         : [],
-    notify: index === 0 ? content.notify.filter((id) => !id.startsWith('@')) : [],
+    notify: index === 0 ? notified(content.notify) : [],
   }));
+}
+
+function notified(called: readonly string[]): string[] {
+  const people = called.flatMap((one) => (one.startsWith('@') ? (peopleWith(one.slice(1)) ?? []) : [one]));
+  return [...new Set(people)];
 }
 
 /** A form with its words shortened to what the playground shows. */

@@ -23,6 +23,14 @@ export const requests = {
   messages: z.object({ as, conversation: string(), before: string().exactOptional() }),
   thread: z.object({ as, root: string() }),
   file: z.object(ofMessage),
+  upload: z.object({
+    as,
+    name: string()
+      .max(limits.fileName, `The name of a file has at most ${limits.fileName} characters.`)
+      .refine((name) => name.trim() !== '', { message: 'A file needs a name.' }),
+    type: string().max(limits.fileType),
+  }),
+  uploaded: z.object({ id: string() }),
   complete: z.object({ ...inPlace, typed: string().max(limits.typed) }),
   say: z.object({ ...inPlace, text: typedText }),
   click: z.object({ ...ofMessage, button: string().min(1).max(limits.buttonId) }),
@@ -33,6 +41,13 @@ export const requests = {
       string().max(limits.fieldId),
       string().max(limits.value, `A value has at most ${limits.value} characters.`),
     ),
+    /** Ids of uploads, by field. */
+    files: z
+      .record(
+        string().max(limits.fieldId),
+        z.array(string()).max(limits.fieldFiles, `A field takes at most ${limits.fieldFiles} files.`),
+      )
+      .default({}),
   }),
   edit: z.object({ ...ofMessage, text: typedText }),
   delete: z.object(ofMessage),

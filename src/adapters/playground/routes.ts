@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { MessageRef, Person, Place } from '../../engine/people.ts';
 import { type Delivery, notice, type Reaction } from './delivery.ts';
-import { canSee, directConversation, type Member, members, platform } from './directory.ts';
+import { canSee, directConversation, flowbot, type Member, members, platform } from './directory.ts';
+import { describeUpload } from './files.ts';
+import { limits } from './limits.ts';
 import { addPage } from './page.ts';
 import { httpFault, read, requests } from './request.ts';
 import { addStream } from './stream.ts';
@@ -15,6 +17,8 @@ export interface RouteOptions {
   readonly delivery: Delivery;
   /** Our command with its slash. */
   readonly command: string;
+  /** Where the server answers. */
+  readonly url: () => string;
 }
 
 /** Messages sent at once when a conversation is opened or scrolled back. */
@@ -25,6 +29,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   addPage(app);
   addReading(app, options);
   addFiles(app, options.workspace);
+  addUploads(app, options.workspace);
   addActing(app, options);
   addStream(app, options.workspace);
 }
@@ -69,7 +74,30 @@ function addFiles(app: FastifyInstance, workspace: Workspace): void {
   });
 }
 
-function addActing(app: FastifyInstance, { workspace, delivery, command }: RouteOptions): void {
+/** Files that people add to forms: sent before the form, which then names them. */
+function addUploads(app: FastifyInstance, workspace: Workspace): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.post('/playground/api/upload', { bodyLimit: limits.uploadBytes }, async ({ query, body }) => {
+      const { as, name, type } = read(requests.upload, query);
+      const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+      return { id: workspace.uploads.add({ person: toPerson(as).id, name, type, bytes }).id };
+    });
+  });
+  app.get('/playground/api/upload', (request, reply) => {
+    const upload = workspace.uploads.read(read(requests.uploaded, request.query).id);
+    if (upload === undefined) throw httpFault(404, 'There is no such file.');
+    return reply
+      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(upload.name)}`)
+      .type('application/octet-stream')
+      .send(upload.bytes);
+  });
+}
+
+function addActing(app: FastifyInstance, { workspace, delivery, command, url }: RouteOptions): void {
   const post = <T>(
     name: keyof typeof requests,
     schema: z.ZodType<T>,
@@ -108,9 +136,11 @@ function addActing(app: FastifyInstance, { workspace, delivery, command }: Route
   post('click', requests.click, ({ as, message, button }) =>
     happen({ type: 'click', person: toPerson(as), message: locate(workspace, as, message), button }),
   );
-  post('submit', requests.submit, ({ as, form, values, ...where }) => {
+  post('submit', requests.submit, ({ as, form, values, files, ...where }) => {
     const place = placeFor(workspace, as, where);
-    return happen({ type: 'submit', person: toPerson(as), place, form, values });
+    const added = Object.entries(files).map(([field, ids]) => [field, filesText(workspace, as, ids, url())]);
+    const given = { ...values, ...Object.fromEntries(added) };
+    return happen({ type: 'submit', person: toPerson(as), place, form, values: given });
   });
   post('edit', requests.edit, ({ as, message, text }) => {
     locate(workspace, as, message);
@@ -118,14 +148,25 @@ function addActing(app: FastifyInstance, { workspace, delivery, command }: Route
     throw httpFault(409, 'Only your own messages can be edited.');
   });
   post('delete', requests.delete, ({ as, message }) => {
-    locate(workspace, as, message);
-    workspace.remove(message);
+    const ref = locate(workspace, as, message);
+    if (workspace.remove(message) === flowbot.id) delivery.deleted(ref);
     return done;
   });
   post('dismiss', requests.dismiss, (body) => {
     if (workspace.dismiss(body.as.id, body.private)) return done;
     throw httpFault(404, 'There is no such private message.');
   });
+}
+
+/** What somebody uploaded, as the value of a `files` field. */
+function filesText(workspace: Workspace, as: Member, ids: readonly string[], server: string): string {
+  const described = ids.map((id) => {
+    const upload = workspace.uploads.read(id);
+    if (upload?.person !== as.id)
+      throw httpFault(404, 'One of the files is not there any more: choose it again.');
+    return describeUpload(upload, server);
+  });
+  return described.length === 0 ? '' : JSON.stringify(described);
 }
 
 /** The place somebody names, if they can see it. */

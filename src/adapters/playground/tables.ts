@@ -27,6 +27,15 @@ export interface PrivateRow {
   readonly dismissed: number;
 }
 
+/** A file as somebody uploaded it. */
+export interface UploadRow {
+  readonly seq: number;
+  readonly person: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
 /** The SQL of the workspace, one function a statement; rules are in `workspace.ts`. */
 export type Tables = ReturnType<typeof createTables>;
 
@@ -89,6 +98,12 @@ export function createTables(db: Database.Database) {
   const addFile = db.prepare<[number, Uint8Array]>('INSERT INTO files (message, bytes) VALUES (?, ?)');
   const file = db.prepare<[number], Buffer>('SELECT bytes FROM files WHERE message = ?').pluck();
   const removeFile = db.prepare<[number]>('DELETE FROM files WHERE message = ?');
+
+  const addUpload = db.prepare<[string, string, string, Uint8Array]>(
+    'INSERT INTO uploads (person, name, type, bytes) VALUES (?, ?, ?, ?)',
+  );
+  const upload = db.prepare<[number], UploadRow>('SELECT * FROM uploads WHERE seq = ?');
+  const removeUploads = db.prepare<[number]>('DELETE FROM uploads WHERE seq <= ?');
 
   const addPrivate = db.prepare<[number, string, string, number | null, string, number]>(
     `INSERT INTO privates (version, person, conversation, thread, body, at_ms) VALUES (?, ?, ?, ?, ?, ?)`,
@@ -155,6 +170,16 @@ export function createTables(db: Database.Database) {
     /** The bytes of the file that a message shows. */
     file: (seq: number) => file.get(seq),
     removeFile: (seq: number) => removeFile.run(seq),
+    addUpload: ({
+      person,
+      name,
+      type,
+      bytes,
+    }: Omit<UploadRow, 'seq' | 'bytes'> & { readonly bytes: Uint8Array }) =>
+      Number(addUpload.run(person, name, type, bytes).lastInsertRowid),
+    upload: (seq: number) => upload.get(seq),
+    /** Removes what was uploaded up to that one. */
+    removeUploads: (lastSeq: number) => removeUploads.run(lastSeq),
     addPrivate: (row: Omit<PrivateRow, 'seq' | 'version' | 'dismissed'>) =>
       addPrivate.run(next(), row.person, row.conversation, row.thread, row.body, row.at_ms),
     dismiss: (seq: number) => dismiss.run(next(), seq),

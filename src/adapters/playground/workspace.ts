@@ -29,6 +29,7 @@ import { createIdMaker } from './ids.ts';
 import { type PlaygroundPart, readFile, readPart } from './part.ts';
 import { createPast } from './past.ts';
 import { createTables, type MessageRow } from './tables.ts';
+import { createUploads, type Uploads } from './uploads.ts';
 import {
   type Body,
   type Change,
@@ -68,8 +69,8 @@ export interface Workspace {
   say(author: Member, place: Place, text: string, event?: (message: MessageRef) => Happening): Said;
   /** A person changes a message of their own; false = it is not there, or not theirs. */
   rewrite(author: Member, messageId: string, text: string): boolean;
-  /** Takes a message away, whose ever it is; false = it is not there. */
-  remove(messageId: string): boolean;
+  /** Takes a message away, whose ever it is, and gives the id of its author; undefined = it is not there. */
+  remove(messageId: string): string | undefined;
   /** Shows something to one person only. */
   tell(personId: string, place: Place, part: PlaygroundPart): void;
   /** The person has read it; false = it is not there, or not theirs. */
@@ -89,6 +90,8 @@ export interface Workspace {
   locate(id: string): MessageRef | undefined;
   /** The file that a message shows; undefined = it shows none, or is gone. */
   file(messageId: string): (FileView & { readonly bytes: Buffer }) | undefined;
+  /** What people upload for forms. */
+  readonly uploads: Uploads;
   /** Top-level messages older than `beforeId`, newest last. */
   history(conversation: string, beforeId: string | undefined, limit: number): readonly MessageView[];
   /** What people wrote in a conversation and its threads. */
@@ -271,14 +274,14 @@ export function openWorkspace(options: {
     },
     remove(messageId) {
       const row = message(messageId);
-      if (row === undefined) return false;
+      if (row === undefined) return undefined;
       const body: Body = { kind: 'typed', text: '' };
       change((atMs) => {
         tables.setDeleted(row.seq, JSON.stringify(body), atMs);
         tables.removeFile(row.seq);
         if (row.thread !== null) tables.touchMessage(row.thread);
       });
-      return true;
+      return row.author;
     },
     tell: (personId, place, part) => change((atMs) => tell(atMs, personId, place, part)),
     dismiss(personId, privateId) {
@@ -322,6 +325,7 @@ export function openWorkspace(options: {
       const before = beforeId === undefined ? Number.MAX_SAFE_INTEGER : (ids.read('m', beforeId) ?? 0);
       return tables.history(conversationId, before, limit).reverse().map(view.message);
     },
+    uploads: createUploads(tables, ids),
     past: createPast(tables, ids),
     thread(rootId) {
       const root = message(rootId);

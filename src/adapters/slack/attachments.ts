@@ -16,14 +16,16 @@ const fileFacts = z
     mimetype: z.string().nullish(),
     size: z.number().nullish(),
     permalink: z.string().nullish(),
+    url_private: z.string().nullish(),
     url_private_download: z.string().nullish(),
   })
   .transform(
-    ({ id, name, mimetype, size, permalink, url_private_download }): JsonObject => ({
+    ({ id, name, mimetype, size, permalink, url_private, url_private_download }): JsonObject => ({
       id,
       name: name ?? id,
-      type: mimetype ?? 'application/octet-stream',
+      // Slack leaves it empty until it has looked at the bytes.
+      type: mimetype || 'application/octet-stream',
       sizeBytes: size ?? null,
-      url: url_private_download ?? permalink ?? null,
+      url: url_private_download ?? url_private ?? permalink ?? null,
     }),
   );

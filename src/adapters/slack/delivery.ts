@@ -75,6 +75,10 @@ export function createDelivery(options: {
       case 'home':
         await ack();
         return later(showHome(incoming.user));
+      case 'deleted':
+        if ([identity.user, identity.botId, undefined].includes(incoming.author))
+          inbound.deleted(messageRef(here(incoming.channel), incoming.ts, incoming.thread));
+        return ack();
       case 'changed':
         if (incoming.user === undefined || incoming.user === identity.user)
           directory.forget(incoming.channel);
@@ -149,7 +153,7 @@ export function createDelivery(options: {
     };
     // First of all, and from what is known: Slack opens forms for three seconds only.
     const early = event(knownPerson(user), click.channel ?? user);
-    const form = inbound.formFor(early);
+    const form = await inbound.formFor(early);
     if (form) {
       later(openFor(click, recipient, form, early.message));
       return ack();
@@ -236,7 +240,7 @@ export function createDelivery(options: {
       ...(written && { used: written }),
     });
     const early = placeIn(used?.channel ?? user, used?.thread);
-    const form = inbound.formFor(event(knownPerson(user), early));
+    const form = await inbound.formFor(event(knownPerson(user), early));
     const opened = form && answers.open(contact, form, early);
     const to = { user, contact, ...(used && { channel: used.channel }) };
     later(

@@ -76,7 +76,7 @@ const minuteMs = 60_000;
 /** How long things are believed. Membership in groups decides who may answer, so it is short. */
 const channelsTtlMs = 10 * minuteMs;
 const peopleTtlMs = 60 * minuteMs;
-const groupsTtlMs = 5 * minuteMs;
+const groupsTtlMs = minuteMs;
 const membersTtlMs = minuteMs;
 /** How long something that was not found is not asked for again. */
 const absentTtlMs = 30_000;
@@ -242,8 +242,8 @@ export function createDirectory(options: {
   async function allGroups(): Promise<ReadonlyMap<string, string>> {
     const all = await groups.get('', async () => {
       const listed = await calls.read('usergroups.list', {}, groupsAnswer);
-      if (listed.kind !== 'ok') throw new ChatUnavailable('Slack does not tell its user groups.');
-      return new Map(listed.data.usergroups.map(({ id, handle }) => [handle.toLowerCase(), id]));
+      if (listed.kind === 'refused') throw new ChatUnavailable(listed.message);
+      return new Map(certain(listed)?.usergroups.map(({ id, handle }) => [handle.toLowerCase(), id]));
     });
     return all ?? new Map();
   }

@@ -36,6 +36,14 @@ export type Incoming =
       readonly inviter?: string;
       readonly ts: string;
     }
+  /** A message is gone. `author`: who had written it, a person or a bot, as far as Slack says. */
+  | {
+      readonly kind: 'deleted';
+      readonly channel: string;
+      readonly ts: string;
+      readonly thread?: string;
+      readonly author?: string;
+    }
   /** Something about a conversation is not as it was; `user` has left it. */
   | { readonly kind: 'changed'; readonly channel: string; readonly user?: string }
   /** A conversation has got another id. */

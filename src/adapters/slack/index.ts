@@ -10,6 +10,7 @@ import { DurableApp } from './bolt.ts';
 import { createCalls } from './calls.ts';
 import { createDelivery, type Delivery, movesNote } from './delivery.ts';
 import { createDirectory } from './directory.ts';
+import { createSlackDownloads } from './download.ts';
 import { createEventsRoute } from './events-route.ts';
 import { type Identity, identify } from './identity.ts';
 import { createPast } from './past.ts';
@@ -17,6 +18,7 @@ import { createPosts } from './posts.ts';
 import { createRecovery } from './recovery.ts';
 import { renderParts } from './render.ts';
 import { createSockets } from './sockets.ts';
+import { createStandings } from './standing.ts';
 
 export { platform } from './addresses.ts';
 
@@ -58,8 +60,10 @@ export function createSlack(
     return asked;
   };
   const directory = createDirectory({ calls, clock, whoAmI });
+  const standings = createStandings({ calls, clock, whoAmI });
   const posts = createPosts({ calls, apiUrl, directory, clock, log, whoAmI });
   const past = createPast({ calls, directory, clock, whoAmI });
+  const downloads = createSlackDownloads({ token: settings.botToken, apiUrl, calls });
   const answers = createAnswers({ calls, apiUrl, log });
   const receiver =
     events.kind === 'socket'
@@ -122,6 +126,7 @@ export function createSlack(
     async stop() {
       recovery.stop();
       calls.close();
+      downloads.close();
       await heartbeat.stop();
       await delivery?.stop();
       await receiver.stop();
@@ -136,10 +141,13 @@ export function createSlack(
         return undefined;
       }
     },
+    knowsRole: async (role) => (await directory.group(role)) !== undefined,
+    standing: (person) => standings.of(person.id),
     render: renderParts,
     post: (place, part, key) => posts.post(place, part, key),
     edit: (message, part) => posts.edit(message, part),
     find: (place, key, sinceMs) => posts.find(place, key, sinceMs),
     history: (conversation, window) => past.read(conversation, window),
+    download: (file, maxBytes) => downloads.download(file, maxBytes),
   };
 }

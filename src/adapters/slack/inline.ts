@@ -2,12 +2,16 @@ import type { types } from '@slack/bolt';
 import type { Link, PhrasingContent } from 'mdast';
 import { isMisleading } from '../../render/markdown/index.ts';
 import { limits } from './limits.ts';
+import { elementsText } from './words.ts';
 
 /** The elements that people's text becomes: none of them can mention anybody. */
-export type InlineElement = types.RichTextText | types.RichTextLink;
+export type InlineElement = types.RichTextText | types.RichTextLink | types.RichTextDate;
 
 /** How text looks. Only what is true is there. */
 export type Style = NonNullable<types.RichTextText['style']>;
+
+/** Day and time of day in the reader's time zone; the day is `today` and the like when it is near. */
+const dateFormat = '{date_short_pretty} {time}';
 
 /** Inline nodes as elements of a section. No element is empty; equal neighbours are one. */
 export function inlineElements(nodes: readonly PhrasingContent[], style: Style = {}): InlineElement[] {
@@ -48,6 +52,10 @@ function elementsOf(node: PhrasingContent, style: Style): InlineElement[] {
       return inlineElements(node.children, { ...style, strike: true });
     case 'link':
       return linkElements(node, style);
+    case 'time':
+      return [
+        { type: 'date', timestamp: node.atS, format: dateFormat, fallback: node.value, ...styled(style) },
+      ];
     default:
       // The neutral tree holds nothing else.
       return [];
@@ -56,7 +64,7 @@ function elementsOf(node: PhrasingContent, style: Style): InlineElement[] {
 
 function linkElements({ url, children }: Link, style: Style): InlineElement[] {
   const label = inlineElements(children, style);
-  const text = label.map((element) => element.text ?? '').join('');
+  const text = label.map(wordsOf).join('');
   const isLinkable = url.length <= limits.url && URL.canParse(url);
   if (text === url && isLinkable) return [{ type: 'link', url, ...styled(style) }];
   if (text === url) return label;
@@ -69,9 +77,13 @@ function linkElements({ url, children }: Link, style: Style): InlineElement[] {
   return label.map((element) => ({
     type: 'link',
     url,
-    text: element.text?.replace(/\s*\n\s*/g, ' ') || ' ',
+    text: wordsOf(element).replace(/\s*\n\s*/g, ' ') || ' ',
     ...styled(element.style ?? {}),
   }));
+}
+
+function wordsOf(element: InlineElement): string {
+  return elementsText([element]);
 }
 
 function styled(style: Style): { readonly style?: Style } {

@@ -28,7 +28,10 @@ export const scopes: readonly Need[] = [
   { name: 'mpim:read', cost: 'Group conversations have no names.' },
   { name: 'channels:join', cost: 'The bot must be invited to each public channel that it posts in.' },
   { name: 'im:write', cost: 'The bot can’t begin direct conversations.' },
-  { name: 'users:read', cost: 'People are shown by their ids, and deactivated accounts are not noticed.' },
+  {
+    name: 'users:read',
+    cost: 'People are shown by their ids, and nobody can approve: members can’t be told from guests and bots.',
+  },
   { name: 'usergroups:read', cost: 'User groups can’t approve or be allowed: whoever they name is refused.' },
   { name: 'files:read', cost: 'Files that people send can’t be read.' },
   { name: 'files:write', cost: 'Long outputs and pictures can’t be posted as files.' },

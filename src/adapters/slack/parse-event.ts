@@ -26,14 +26,17 @@ const ended = z.object({
   tokens: z.unknown().optional(),
 });
 
-const eventType = z.object({ type: z.string() }).catch({ type: '' });
+const eventType = z.object({ type: z.string(), subtype: z.string().optional() }).catch({ type: '' });
 
 /** Reads an event of the Events API. */
 export function readEvent(event: unknown): Incoming {
-  switch (eventType.parse(event).type) {
+  const { type, subtype } = eventType.parse(event);
+  switch (type) {
     case 'message':
     case 'app_mention':
-      return parseMessage(event) ?? ignored;
+      return subtype === 'message_deleted' || subtype === 'message_changed'
+        ? readDeletion(event)
+        : (parseMessage(event) ?? ignored);
     case 'member_joined_channel':
       return readJoin(event);
     case 'app_home_opened':
@@ -46,6 +49,41 @@ export function readEvent(event: unknown): Incoming {
     default:
       return readChange(event);
   }
+}
+
+const written = z.object({
+  user: z.string().optional(),
+  bot_id: z.string().optional(),
+  thread_ts: ts.optional(),
+});
+/** Of a message that began a thread, something stays: it is told as an edit. */
+const deletion = z.discriminatedUnion('subtype', [
+  z.object({
+    subtype: z.literal('message_deleted'),
+    channel: z.string(),
+    deleted_ts: ts,
+    previous_message: written.optional(),
+  }),
+  z.object({
+    subtype: z.literal('message_changed'),
+    channel: z.string(),
+    message: z.object({ subtype: z.literal('tombstone'), ts }),
+    previous_message: written.optional(),
+  }),
+]);
+
+function readDeletion(event: unknown): Incoming {
+  const gone = deletion.safeParse(event).data;
+  if (!gone) return ignored;
+  const { channel, previous_message: { user, bot_id: bot, thread_ts: thread } = {} } = gone;
+  const author = user ?? bot;
+  return {
+    kind: 'deleted',
+    channel,
+    ts: gone.subtype === 'message_deleted' ? gone.deleted_ts : gone.message.ts,
+    ...(thread !== undefined && { thread }),
+    ...(author !== undefined && { author }),
+  };
 }
 
 function readJoin(event: unknown): Incoming {

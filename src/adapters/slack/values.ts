@@ -3,6 +3,7 @@ import type { Place } from '../../engine/people.ts';
 import { attachmentsOf } from './attachments.ts';
 import { FIELD_ACTION } from './field.ts';
 import { type FormMemory, readMemory } from './form-memory.ts';
+import { limits } from './limits.ts';
 
 /**
  * What was filled in, as the texts that `FormField` describes. Every field that the form shows has an entry, "" when it
@@ -81,7 +82,7 @@ function textOf(state: FieldState, options: readonly string[] | undefined): stri
     case 'conversations_select':
       return state.selected_conversation ?? '';
     case 'file_input': {
-      const files = attachmentsOf(state.files ?? []);
+      const files = attachmentsOf(state.files ?? []).slice(0, limits.files);
       return files.length === 0 ? '' : JSON.stringify(files);
     }
   }

@@ -80,6 +80,8 @@ function elementText(element: types.RichTextElement, next: types.RichTextElement
       const goesOn = next?.type === 'link' && next.url === url;
       return goesOn || text === url || `mailto:${text}` === url ? text : `${text} (${url})`;
     }
+    case 'date':
+      return element.fallback ?? '';
     default:
       // Mentions are made when a message is sent, for those who are to notice it; they are no words.
       return '';

@@ -1,5 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Store } from '../../ports/store.ts';
+import { prepareAuditReads } from './audit.ts';
+import { prepareFiles } from './files.ts';
 import { prepareReads } from './reads.ts';
 import { WriteQueue } from './write-queue.ts';
 import { prepareWrites } from './writes.ts';
@@ -9,6 +11,8 @@ export function createStore(db: Database.Database, closed: () => void): Store {
   const queue = new WriteQueue(db);
   const writes = prepareWrites(db);
   const reads = prepareReads(db);
+  const audit = prepareAuditReads(db);
+  const files = prepareFiles(db);
   let closing: Promise<void> | undefined;
 
   return {
@@ -18,6 +22,7 @@ export function createStore(db: Database.Database, closed: () => void): Store {
     setSwitch: (flow, enabled) => write(() => writes.setSwitch(flow, enabled)),
     saveSchedules: (changed, gone = []) => write(() => writes.saveSchedules(changed, gone)),
     setNote: (key, value) => write(() => writes.setNote(key, value)),
+    keepFile: (file) => write(() => files.keepFile(file)),
     version: async (hash) => reads.version(hash),
     run: async (id) => reads.run(id),
     runOfStartKey: async (startKey) => reads.runOfStartKey(startKey),
@@ -35,6 +40,9 @@ export function createStore(db: Database.Database, closed: () => void): Store {
     switches: async () => reads.switches(),
     schedules: async () => reads.schedules(),
     note: async (key) => reads.note(key),
+    audit: async (filter) => audit.audit(filter),
+    auditHead: async () => audit.auditHead(),
+    file: async (id) => files.file(id),
     close() {
       closing ??= finish();
       return closing;

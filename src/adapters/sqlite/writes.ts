@@ -7,6 +7,7 @@ import type {
   StoredDelivery,
   StoredSchedule,
 } from '../../ports/store.ts';
+import { prepareAudit } from './audit.ts';
 import { prepareRunWrites } from './run-writes.ts';
 
 /** All writes of the store. To be called inside a transaction. */
@@ -21,6 +22,7 @@ export interface Writes {
 
 export function prepareWrites(db: Database.Database): Writes {
   const moveRun = prepareRunWrites(db);
+  const appendAudit = prepareAudit(db);
   const begin = db.prepare(
     'update calls set begun = 1 where run = (select n from runs where id = ?) and key = ?',
   );
@@ -77,6 +79,7 @@ export function prepareWrites(db: Database.Database): Writes {
     }
     for (const progress of commit.posted ?? []) writeProgress(progress);
     for (const id of commit.delivered ?? []) deliver.run(id);
+    appendAudit(commit.audit ?? []);
   }
 
   function writeProgress({ key, parts, shown, failed }: PostProgress): void {

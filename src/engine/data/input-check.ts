@@ -69,7 +69,7 @@ export function problem(schema: JsonObject, at: readonly string[], what: string)
 }
 
 /** How people know a field: as in the form of the input. */
-function titleOf(schema: JsonObject, name: string): string {
+export function titleOf(schema: JsonObject, name: string): string {
   const { title } = fieldOf(schema, name);
   return typeof title === 'string' && title.trim() !== '' ? title.trim() : name;
 }

@@ -1,5 +1,5 @@
 /** The input of a flow: its schema, its check, and how text becomes one. */
-export { type CheckedInput, checkInput, type InputProblem } from './input-check.ts';
+export { type CheckedInput, checkInput, type InputProblem, titleOf } from './input-check.ts';
 export { formFields } from './input-form.ts';
 export { compileInput } from './input-schema.ts';
 export {

@@ -70,6 +70,11 @@ export function platformOf(address: string): string | undefined {
   return colon < 0 ? undefined : address.slice(0, colon);
 }
 
+/** What is left of it: `U0ANA` of `slack:U0ANA`, `@leads` of `slack:@leads` and of `@leads`. */
+export function withoutPlatform(address: string): string {
+  return address.slice(address.indexOf(':') + 1);
+}
+
 /** Whether an address names a role, and not a person. */
 export function isRole(address: string): boolean {
   return parseRole(address) !== undefined;

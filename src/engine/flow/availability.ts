@@ -14,7 +14,6 @@ function notAvailable(path: Path, what: string): Fault {
 }
 
 const flowKeys: Readonly<Record<string, (value: Json) => string | undefined>> = {
-  humanReminder: (value) => (value === null ? undefined : 'Reminders are'),
   workspace: (value) => (value === 'none' ? undefined : 'Workspaces are'),
   budget: () => 'Budgets are',
   alerts: () => 'Budget alerts are',

@@ -1,3 +1,4 @@
+import { needsEdge } from '../steps/approval-exits.ts';
 import { following, type Neighbours, preceding, remembered, sortSteps } from './graph.ts';
 import { FAILED, type ResolvedEdge } from './resolve-edges.ts';
 import type { StepDefinition } from './step-definition.ts';
@@ -120,7 +121,7 @@ function exitsThatGoOn(
   const exits = step?.body?.type.exits(step.body.config) ?? ['done'];
   return [...exits, FAILED].filter((exit) => {
     const edges = leaving.filter((edge) => edge.exit === exit);
-    if (edges.length === 0) return exit !== FAILED && !(step?.type === 'approval' && exit === 'rejected');
+    if (edges.length === 0) return exit !== FAILED && !(step?.type === 'approval' && needsEdge(exit));
     return !edges.some((edge) => edge.sendBack && !edge.when);
   });
 }

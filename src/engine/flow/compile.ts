@@ -49,6 +49,7 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
     ...slashFaults(flow.triggers, isInputKnown ? flow.input : undefined),
     ...outsideChatFaults(flow, isInputKnown),
     ...checkSteps(flow.steps),
+    ...(resolved.isComplete ? wiringFaults(flow, resolved.edges) : []),
     ...checkReferences(flow, resolved.edges, references, shape.isSound),
   ]);
   if (faults.some((fault) => fault.severity === 'error')) return { faults };
@@ -69,6 +70,7 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
     ...(flow.input && { input: flow.input }),
     ...(flow.conversation !== undefined && { conversation: flow.conversation }),
     ...(flow.timeoutMs !== undefined && { timeoutMs: flow.timeoutMs }),
+    ...(flow.humanReminderMs !== undefined && { humanReminderMs: flow.humanReminderMs }),
     ...(flow.coolDown && { coolDown: flow.coolDown }),
     ...(flow.maxRuns !== undefined && { maxRuns: flow.maxRuns }),
     ...(output.template && { output: output.template }),
@@ -136,6 +138,29 @@ function checkSteps(steps: ReadonlyMap<string, StepDefinition>): readonly Fault[
       ...fault,
       path: ['steps', id, ...fault.path],
     })),
+  );
+}
+
+/** Exits that must lead somewhere and do not. */
+function wiringFaults(
+  { steps, edges: written }: FlowDefinition,
+  edges: readonly ResolvedEdge[],
+): readonly Fault[] {
+  // Without written edges the last step leads nowhere, and is meant to.
+  const isImplied = (exit: string, exits: readonly string[]) => written === undefined && exit === exits[0];
+  return [...steps.values()].flatMap(({ id, body }) =>
+    (body?.type.wired?.(body.config) ?? [])
+      .filter((exit) => !isImplied(exit, body?.type.exits(body.config) ?? []))
+      .filter((exit) => !edges.some((edge) => edge.from === id && edge.exit === exit))
+      .map(
+        (exit): Fault => ({
+          severity: 'error',
+          rule: 'exit-unwired',
+          path: ['steps', id],
+          message: `No edge leaves ${id} by ${exit}, so that answer would lead nowhere.`,
+          fix: `Write an edge such as "${id}.${exit} -> …", or remove the action.`,
+        }),
+      ),
   );
 }
 

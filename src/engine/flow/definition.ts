@@ -29,6 +29,7 @@ export interface FlowDefinition {
   /** What all agents of the flow are told. */
   readonly instructions?: string;
   readonly timeoutMs?: number;
+  readonly humanReminderMs?: number | null;
   readonly maxParallel: number;
   /** Shortest times between two starts by people, in milliseconds. */
   readonly coolDown?: CoolDown;
@@ -204,6 +205,7 @@ function readFlow(flow: JsonObject, fallbackId: string, fallbackDescription: str
       conversation: keys.conversation,
       instructions: keys.instructions,
       timeoutMs: keys.timeout,
+      humanReminderMs: keys.humanReminder,
       coolDown: keys.coolDown && defined(keys.coolDown),
       maxRuns: keys.maxRuns,
       edges: edges?.edges,

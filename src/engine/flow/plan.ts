@@ -20,6 +20,8 @@ export interface Plan {
   readonly triggers: readonly Trigger[];
   /** Longest time a run may take, waiting for people excluded. */
   readonly timeoutMs?: number;
+  /** How long questions wait until people are reminded; null = for ever; absent = as the host has set it. */
+  readonly humanReminderMs?: number | null;
   /** Most steps at work at once in a run: 2. */
   readonly maxParallel: number;
   readonly coolDown?: CoolDown;

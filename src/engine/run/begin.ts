@@ -49,7 +49,7 @@ function takeOver(draft: Draft, step: PlanStep, { exit, output }: Finished): voi
 function perform(draft: Draft, step: PlanStep, at: AttemptRef): void {
   const { round, attempt } = at;
   const key = `${step.id}/${round}/${attempt}`;
-  const start = begin(draft, step);
+  const start = beginStep(draft, step);
   switch (start.kind) {
     case 'done':
       finishStep(draft, step.id, start.exit, start.output);
@@ -100,7 +100,8 @@ function perform(draft: Draft, step: PlanStep, at: AttemptRef): void {
   }
 }
 
-function begin(draft: Draft, step: PlanStep): StepStart {
+/** What a step does now that its turn has come. */
+export function beginStep(draft: Draft, step: PlanStep): StepStart {
   const type = stepTypes.get(step.type);
   if (!type?.begin) throw new Error(`Step type ${step.type} passed compile but can't run.`);
   return type.begin({

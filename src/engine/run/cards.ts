@@ -1,85 +1,13 @@
 import type { Plan } from '../flow/plan.ts';
-import { NOTIFIED_MAX, SHOWN_MAX_CHARS } from '../limits.ts';
-import { type Named, notifiedOn } from '../named.ts';
-import type { Button, PostContent } from '../post.ts';
-import { beginning, literal, md, type Prose, type ProsePiece, person, value } from '../prose.ts';
-import {
-  isFinal,
-  type Question,
-  type QuestionAction,
-  type RunState,
-  type RunStatus,
-  type StepState,
-} from './state.ts';
+import { people } from '../named.ts';
+import type { PostContent } from '../post.ts';
+import { literal, md, type Prose, type ProsePiece, time } from '../prose.ts';
+import { isFinal, type RunState, type RunStatus, type StepState } from './state.ts';
 
 /** Most steps a run's card lists; beyond that it lists those that are not simply done or still to come. */
 const LISTED_STEPS_MAX = 20;
 
 type RunView = Pick<RunState, 'id' | 'status' | 'start' | 'steps' | 'questions' | 'sentBack' | 'reason'>;
-
-/** The card of a question: what is asked and shown, who may answer, and in the end what was answered. */
-export function questionCard(
-  plan: Plan,
-  run: Pick<RunState, 'id' | 'start'>,
-  question: Question,
-): PostContent {
-  const prose: ProsePiece[] = [md('**'), literal(question.title), md('**')];
-  if (question.ask) {
-    if (question.ask.notes.length > 0) prose.push(md('\n\n'), ...question.ask.notes);
-    let room = SHOWN_MAX_CHARS;
-    for (const { name, text } of question.ask.show) {
-      prose.push(md('\n\n**'), literal(name), md('**\n\n'), ...shownText(text, room));
-      room -= Math.min(room, text?.length ?? 0);
-    }
-  }
-  prose.push(md('\n\n'), ...questionFooter(question), md('\n\n'), ...runLine(plan, run));
-  const open = question.state.status === 'open';
-  return {
-    prose,
-    title: plan.name,
-    buttons: open ? question.actions.map((action) => answerButton(question.id, action)) : [],
-    notify: open ? notified(run, question.approvers) : [],
-  };
-}
-
-function shownText(text: string | null, room: number): Prose {
-  if (text === null) return [md('(This step did not run on this path, so it has no output.)')];
-  if (text.trim() === '') return [md('(empty)')];
-  if (text.length <= room) return [value(text)];
-  return [value(beginning(text, room)), md('\n\n*(The rest is too long to be shown here.)*')];
-}
-
-function questionFooter(question: Question): Prose {
-  const { state } = question;
-  switch (state.status) {
-    case 'open':
-      return question.approvers
-        ? [md('Waiting for '), ...people(question.approvers), md('.')]
-        : [md('Waiting for somebody in this conversation.')];
-    case 'answered': {
-      const outcome = question.actions.find(({ id }) => id === state.action)?.outcome ?? state.action;
-      const said: Prose = state.feedback === '' ? [md('.')] : [md(':\n\n> '), literal(state.feedback)];
-      return [md('**'), literal(outcome), md('** by '), literal(state.by.name), ...said];
-    }
-    case 'superseded':
-      return [md('⊘ Not needed any more: '), literal(state.why)];
-  }
-}
-
-function people(named: Named): Prose {
-  return named.flatMap((address, index) => (index === 0 ? [person(address)] : [md(', '), person(address)]));
-}
-
-/** The button of an action. Its id says whether the click opens a form first, so that no look-up is needed. */
-export function answerButton(question: string, action: QuestionAction): Button {
-  const verb = action.comment === 'none' ? 'answer' : action.comment === 'optional' ? 'comment' : 'explain';
-  return { id: `${verb}:${question}:${action.id}`, label: action.label, style: action.style };
-}
-
-function notified(run: Pick<RunState, 'start'>, approvers: Named = []): readonly string[] {
-  const platform = run.start.home?.platform;
-  return platform === undefined ? [] : notifiedOn(platform, approvers).slice(0, NOTIFIED_MAX);
-}
 
 /** The card of a run: where it is, step by step, and what can be done with it. */
 export function runCard(plan: Plan, run: RunView): PostContent {
@@ -155,7 +83,8 @@ function statusText(run: RunView): string {
   }
 }
 
-function runLine(plan: Plan, run: Pick<RunState, 'id' | 'start'>): Prose {
+/** The line under a card that says whose it is. */
+export function runLine(plan: Plan, run: Pick<RunState, 'id' | 'start'>): Prose {
   const starter = run.start.person;
   return [
     md('run '),
@@ -218,7 +147,7 @@ function stepDetail(run: RunView, state: StepState): Prose {
     case 'retrying':
       return [...round, md(`: trying again (attempt ${state.attempt + 1})`)];
     case 'sleeping':
-      return [...round, md(`: until ${new Date(state.untilMs).toISOString()}`)];
+      return [...round, md(': until '), time(state.untilMs)];
     default:
       return round;
   }

@@ -1,7 +1,8 @@
 import type { Plan, PlanStep } from '../flow/plan.ts';
+import type { Place } from '../people.ts';
 import type { PostContent } from '../post.ts';
 import type { CallEffect, Effect } from './effect.ts';
-import type { RunState, StepState } from './state.ts';
+import type { Question, RunState, StepState } from './state.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -17,6 +18,8 @@ export interface Draft {
   readonly plan: Plan;
   /** When the event happened. */
   readonly atMs: number;
+  /** Where the run was before. */
+  readonly before: RunState;
   readonly state: DraftState;
   readonly effects: Effect[];
   /** Ids of steps whose turn has come, in the order it came. Those that are not ready any more are passed over. */
@@ -28,6 +31,7 @@ export function openDraft(plan: Plan, state: RunState, atMs: number): Draft {
   return {
     plan,
     atMs,
+    before: state,
     state: {
       ...state,
       steps: { ...state.steps },
@@ -86,16 +90,21 @@ export function setTimer(draft: Draft, key: string, dueMs: number): void {
 
 /** Lets go of a call or timer. What this very transition has planned is simply not done. */
 export function abandon(draft: Draft, key: string): void {
-  const planned = draft.effects.findIndex((effect) => effect.kind !== 'card' && effect.key === key);
+  const planned = draft.effects.findIndex((effect) => 'key' in effect && effect.key === key);
   if (planned >= 0) draft.effects.splice(planned, 1);
   else draft.effects.push({ kind: 'abandon', key });
 }
 
-/** Makes a card say something; what this transition wanted it to say before is forgotten. */
-export function showCard(draft: Draft, post: string, content: PostContent): void {
+/** Makes a card say something; what this transition wanted it to say before is forgotten. @param place absent = the run's home */
+export function showCard(draft: Draft, post: string, content: PostContent, place?: Place): void {
   const planned = draft.effects.findIndex((effect) => effect.kind === 'card' && effect.post === post);
   if (planned >= 0) draft.effects.splice(planned, 1);
-  draft.effects.push({ kind: 'card', post, content });
+  draft.effects.push({ kind: 'card', post, content, ...(place && { place }) });
+}
+
+/** Makes a card about a question say something where it is asked; nothing before that place has been found. */
+export function showAbout(draft: Draft, { to, place }: Question, post: string, content: PostContent): void {
+  if (to === undefined || place) showCard(draft, post, content, place);
 }
 
 /** Calls under way. */

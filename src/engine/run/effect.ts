@@ -1,4 +1,5 @@
 import type { Named } from '../named.ts';
+import type { Place } from '../people.ts';
 import type { PostContent } from '../post.ts';
 import type { Prose } from '../prose.ts';
 import type { HistoryCall, HttpCall } from '../steps/step-type.ts';
@@ -15,6 +16,14 @@ export type CallEffect =
       readonly safe: boolean;
     } & AttemptRef)
   | ({ readonly kind: 'history'; readonly key: string } & HistoryCall & AttemptRef)
+  /** Looks whether those asked are there, and finds the conversation `to` if the question has one of its own. */
+  | ({
+      readonly kind: 'check';
+      readonly key: string;
+      readonly question: string;
+      readonly named: Named;
+      readonly to?: string;
+    } & AttemptRef)
   /** `post`: key of the post it makes; the same key never posts twice. */
   | ({
       readonly kind: 'message';
@@ -37,10 +46,12 @@ export function isCall(effect: Effect): effect is CallEffect {
     case 'http':
     case 'history':
     case 'message':
+    case 'check':
       return true;
     case 'abandon':
     case 'timer':
     case 'card':
+    case 'alert':
       return false;
   }
 }
@@ -51,5 +62,15 @@ export type Effect =
   /** The call or timer with this key is not wanted any more. */
   | { readonly kind: 'abandon'; readonly key: string }
   | { readonly kind: 'timer'; readonly key: string; readonly dueMs: number }
-  /** The card with this key must now read so: posted in the run's home when it is new, edited when it is not. */
-  | { readonly kind: 'card'; readonly post: string; readonly content: PostContent };
+  /**
+   * The card with this key must now read so: posted when it is new, edited when it is not. It stands in the run's home;
+   * with `place` there.
+   */
+  | {
+      readonly kind: 'card';
+      readonly post: string;
+      readonly content: PostContent;
+      readonly place?: Place;
+    }
+  /** Something that admins have to know. The key is new for each. */
+  | { readonly kind: 'alert'; readonly post: string; readonly content: PostContent };

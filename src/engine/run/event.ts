@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../json.ts';
+import type { Named } from '../named.ts';
 import type { Person, Place } from '../people.ts';
 import type { Failure, Output } from '../steps/step-type.ts';
+import type { KeptFile } from './state.ts';
 
 /** How a run began. */
 export interface RunStart {
@@ -12,11 +14,15 @@ export interface RunStart {
   /** The input, checked and with defaults. */
   readonly input: JsonObject;
   readonly person?: Person;
+  /** Whose run it repeats from the beginning, and whose that did: what it asks for, they have asked for as well. */
+  readonly requesters?: readonly Person[];
   /** Where the run lives: its cards, questions and notices go here. Absent = it has no conversation. */
   readonly home?: Place;
   /** Name of the home conversation, `#releases`. */
   readonly homeName?: string;
   readonly files: readonly JsonObject[];
+  /** How long questions wait until people are reminded (ms), where the host has set it; null = for ever. */
+  readonly remindAfterMs?: number | null;
   /** The schedule whose run it is. */
   readonly schedule?: RunSchedule;
   /** The request of another system that started it. */
@@ -86,5 +92,22 @@ export type RunEvent =
       readonly action: string;
       readonly feedback: string;
       readonly by: Person;
+      /** Entries by which they may answer; absent = the conversation is asked. */
+      readonly as?: Named;
+      /** Further addresses of the same person. */
+      readonly also?: readonly string[];
+      readonly values?: JsonObject;
+      readonly files?: readonly KeptFile[];
+    }
+  /** Somebody looked whether those asked are there. */
+  | {
+      readonly type: 'question.checked';
+      readonly atMs: number;
+      readonly question: string;
+      /** Key of the look. */
+      readonly check: string;
+      readonly missing: Named;
+      /** Where a question with a conversation of its own is asked; a sentence = why it can't be. */
+      readonly place?: Place | string;
     }
   | { readonly type: 'run.cancelled'; readonly atMs: number; readonly by: Person };

@@ -1,16 +1,14 @@
 import { literal } from '../prose.ts';
 import type { Ask } from '../steps/step-type.ts';
-import { questionCard } from './cards.ts';
-import { type Draft, planStep, showCard } from './draft.ts';
+import { abandon, type Draft, planStep, showAbout } from './draft.ts';
 import type { AttemptRef } from './event.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { questionCard } from './question-card.ts';
+import { lookAtApprovers, stopLooking } from './question-check.ts';
+import { wholeCard } from './question-content.ts';
+import { settleReminders, timersOf, timing } from './question-timers.ts';
 import { own } from './record.ts';
 import type { Question, QuestionAction } from './state.ts';
-
-/** Answers of an approval. */
-const APPROVAL_ACTIONS: readonly QuestionAction[] = [
-  { id: 'approve', label: 'Approve', outcome: '✅ Approved', style: 'primary', comment: 'none' },
-  { id: 'reject', label: 'Reject', outcome: '❌ Rejected', style: 'danger', comment: 'optional' },
-];
 
 /** Answers when nobody knows whether a call had its effect. */
 const UNKNOWN_ACTIONS: readonly QuestionAction[] = [
@@ -27,52 +25,61 @@ const UNKNOWN_ACTIONS: readonly QuestionAction[] = [
 
 /** Opens an approval: the step waits until people answer. */
 export function openApproval(draft: Draft, at: AttemptRef, ask: Ask): void {
-  open(draft, at, {
-    kind: 'approval',
-    title: ask.title,
-    actions: APPROVAL_ACTIONS,
-    allowRequester: ask.allowRequester,
-    ask,
-    ...(ask.approvers && { approvers: ask.approvers }),
-  });
+  open(draft, at, 'approval', ask);
 }
 
 /** Asks what became of a call whose outcome is not known. It is never repeated without an answer. */
 export function openUnknown(draft: Draft, at: AttemptRef, message: string): void {
-  const title = `“${planStep(draft.plan, at.step).name}” may or may not have happened`;
-  const who = { allowRequester: true, ...(draft.plan.allow && { approvers: draft.plan.allow }) };
-  open(draft, at, {
-    kind: 'unknown',
-    title,
+  open(draft, at, 'unknown', {
+    title: `“${planStep(draft.plan, at.step).name}” may or may not have happened`,
+    notes: [literal(message)],
+    show: [],
     actions: UNKNOWN_ACTIONS,
-    ask: { title, notes: [literal(message)], show: [], ...who },
-    ...who,
+    quorum: 1,
+    allowRequester: true,
+    ...(draft.plan.allow && { approvers: draft.plan.allow }),
   });
 }
 
-function open(
-  draft: Draft,
-  at: AttemptRef,
-  what: Pick<Question, 'kind' | 'title' | 'actions' | 'approvers' | 'allowRequester' | 'ask'>,
-): void {
+function open(draft: Draft, at: AttemptRef, kind: Question['kind'], ask: Ask): void {
   // Questions are never forgotten, so that their number is new in every round.
   const id = `${draft.state.id}.${Object.keys(draft.state.questions).length + 1}`;
+  const { title, actions, approvers, allowRequester, allowGuests, quorum, form, attach, to } = ask;
   const question: Question = {
     id,
+    kind,
     step: at.step,
     round: at.round,
     openedAtMs: draft.atMs,
+    title,
+    actions,
+    ...(approvers && { approvers }),
+    allowRequester,
+    ...(allowGuests && { allowGuests }),
+    quorum,
+    ...(form && { form }),
+    ...(attach && { attach }),
+    covers: fingerprintOf(ask),
+    ...(to !== undefined && { to }),
+    ...timing(draft, id, ask),
+    answers: [],
+    ask,
     state: { status: 'open' },
-    ...what,
   };
-  draft.state.steps[at.step] = {
-    status: 'asking',
-    round: at.round,
-    attempt: at.attempt,
-    question: id,
-  };
+  const { step, round, attempt } = at;
+  draft.state.steps[step] = { status: 'asking', round, attempt, question: id };
+  keepQuestion(draft, lookAtApprovers(draft, question, attempt));
+}
+
+/** Keeps a question as it is now, and makes its card say so. */
+export function keepQuestion(draft: Draft, question: Question): void {
+  const { id, step, ask } = question;
   draft.state.questions[id] = question;
-  showQuestion(draft, question);
+  showAbout(draft, question, questionPost(id), questionCard(draft.plan, draft.state, question));
+  const before = own(draft.before.questions, id);
+  const isShown = before !== undefined && (before.to === undefined || before.place !== undefined);
+  const whole = ask && !isShown ? wholeCard(step, ask) : undefined;
+  if (whole) showAbout(draft, question, `${questionPost(id)}/whole`, whole);
 }
 
 /** Closes a question and makes its card say so. What it showed is dropped from the state. */
@@ -83,17 +90,15 @@ export function closeQuestion(
 ): void {
   const question = own(draft.state.questions, id);
   if (question?.state.status !== 'open') return;
-  const closed: Question = { ...question, state: outcome };
-  showQuestion(draft, closed);
+  for (const { key } of timersOf(question)) abandon(draft, key);
+  const closed: Question = { ...stopLooking(draft, question), state: outcome };
+  keepQuestion(draft, closed);
+  settleReminders(draft, closed);
   const { ask: _, ...kept } = closed;
   draft.state.questions[id] = kept;
 }
 
-function showQuestion(draft: Draft, question: Question): void {
-  showCard(draft, questionPost(question.id), questionCard(draft.plan, draft.state, question));
-}
-
 /** Key of the post that is a question's card. */
-function questionPost(question: string): string {
+export function questionPost(question: string): string {
   return `question/${question}`;
 }

@@ -1,6 +1,7 @@
 import { checkInput } from '../data/input.ts';
 import { sortSteps } from '../flow/graph.ts';
 import type { Plan, PlanStep } from '../flow/plan.ts';
+import { needsEdge } from '../steps/approval-exits.ts';
 import { stepTypes } from '../steps/registry.ts';
 import { holds } from './edges.ts';
 import type { Inheritance } from './event.ts';
@@ -51,7 +52,7 @@ export function planRetryOn(
 ): RetryPlan | { readonly refused: string } {
   const retry = planRetry(plan, run);
   if ('refused' in retry) return retry;
-  const { done } = retry.inherits;
+  const done = stillCovered(current, retry.inherits.done);
   for (const id of Object.keys(done)) {
     const why = misfit(current, plan, id, done);
     if (why !== undefined) return { refused: why };
@@ -64,10 +65,27 @@ export function planRetryOn(
   const steps = [...current.steps.values()];
   return {
     ...retry,
+    inherits: { ...retry.inherits, done },
     kept: steps.filter(({ id }) => Object.hasOwn(done, id)).map(({ name }) => name),
     again: steps.filter(({ id }) => !Object.hasOwn(done, id)).map(({ name }) => name),
     posts: retry.posts.filter(({ step }) => current.steps.get(step)?.type === 'message'),
   };
+}
+
+/** What another version takes over: without the approvals of what it may make anew, also by steps that were skipped before. */
+function stillCovered(current: Plan, done: Inheritance['done']): Inheritance['done'] {
+  const kept = new Map(Object.entries(done));
+  const ids = [...current.steps.keys()];
+  const again = new Set(ids.filter((id) => !kept.has(id)));
+  const forward = current.edges.filter((edge) => !edge.sendBack);
+  // What comes before an approval is sorted out before it.
+  for (const id of sortSteps(ids, forward).order) {
+    const step = current.steps.get(id);
+    if (!step || !kept.has(id) || !asksAnew(step, again)) continue;
+    kept.delete(id);
+    again.add(id);
+  }
+  return Object.fromEntries(kept);
 }
 
 /** Why the result of a step can't be taken over by another version. */
@@ -113,7 +131,7 @@ function finished(plan: Plan, run: RunState, step: PlanStep): Finished | undefin
       const { exit } = state;
       const output = own(run.outputs, step.id);
       // What led to the end of the run is what a retry is about.
-      const isWanted = exit !== 'rejected' && !sendsBack(plan, run, step, exit);
+      const isWanted = !needsEdge(exit) && !sendsBack(plan, run, step, exit);
       return output && isWanted ? { exit, output } : undefined;
     }
     case 'pending':

@@ -1,6 +1,7 @@
-import type { Json } from '../json.ts';
+import type { AttachmentLimits } from '../attachments.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
-import type { Person } from '../people.ts';
+import type { Person, Place } from '../people.ts';
 import type { Ask, Failure, Output } from '../steps/step-type.ts';
 import type { RunStart } from './event.ts';
 
@@ -14,6 +15,11 @@ export type RunStatus =
   | 'failed'
   | 'rejected'
   | 'cancelled';
+
+/** Those of runs that have not ended. */
+export const OPEN_STATUSES = ['queued', 'running', 'waiting', 'attention'] as const;
+/** Those of runs that have ended. */
+export const FINAL_STATUSES = ['succeeded', 'failed', 'rejected', 'cancelled'] as const;
 
 /** How an incoming edge ended: its source left by it; went another way; or failed. */
 export type Fate = 'live' | 'dead' | 'tainted';
@@ -64,11 +70,56 @@ export type StepState =
 export interface QuestionAction {
   readonly id: string;
   readonly label: string;
-  /** What the card says once somebody has pressed it: `Approved` by Ana. */
+  /** What the card says once it is decided: `✅ Approved` by Ana. */
   readonly outcome: string;
   readonly style: 'primary' | 'danger' | 'plain';
   /** Whether the answer carries a comment; `optional` and `required` open a form. */
   readonly comment: 'none' | 'optional' | 'required';
+  /** The question's form and its files do not go with this answer. */
+  readonly bare?: true;
+}
+
+/**
+ * When an action has enough answers: so many people's, or one of `each` entry of the approvers (every person, and
+ * somebody of every role). A rejection decides alone.
+ */
+export type Quorum = number | 'each';
+
+/** What one person has answered. Until the question is decided they may answer otherwise. */
+export interface QuestionAnswer {
+  readonly action: string;
+  readonly feedback: string;
+  readonly by: Person;
+  readonly atMs: number;
+  /** Entries of the approvers, and of those it was escalated to, by which they may answer. */
+  readonly as: Named;
+  /** Further addresses of the same person. */
+  readonly also?: readonly string[];
+  /** What they filled in, as the question's form wants it. */
+  readonly values?: JsonObject;
+  /** What they attached. */
+  readonly files?: readonly KeptFile[];
+}
+
+/** A file that is kept with a run; later steps see this much of it. */
+export interface KeptFile {
+  readonly id: string;
+  readonly name: string;
+  /** Media type. */
+  readonly type: string;
+  readonly sizeBytes: number;
+}
+
+/** What came of looking whether those asked can answer. */
+export interface Look {
+  /** How often that was, with the one under way. */
+  readonly times: number;
+  /** Key of the one under way. */
+  readonly key?: string;
+  /** Whom the last one found missing: people who left, roles that are not there. */
+  readonly missing: Named;
+  /** Too few of the approvers can answer to decide it. */
+  readonly short: boolean;
 }
 
 /** A request to people. */
@@ -83,10 +134,31 @@ export interface Question {
   /** Who may answer; absent = the people of the conversation. */
   readonly approvers?: Named;
   readonly allowRequester: boolean;
+  /** Guests may answer although nobody named them in person. */
+  readonly allowGuests?: true;
+  readonly quorum: Quorum;
+  /** JSON Schema of what is filled in with an answer. */
+  readonly form?: JsonObject;
+  /** Files may be attached, within these limits. */
+  readonly attach?: AttachmentLimits;
+  /** Fingerprint of everything that people are asked about, 64 hex digits. */
+  readonly covers: string;
+  /** It is asked in a conversation of its own; `place` is known once that has been found. */
+  readonly to?: string;
+  readonly place?: Place;
+  /** Absent = there was never anything to look at. */
+  readonly look?: Look;
+  readonly remind?: { readonly everyMs: number; readonly times: number; readonly lastMs?: number };
+  /** Who may answer, too, from then on. `since`: when it came to that. */
+  readonly escalation?: { readonly to: Named; readonly atMs?: number; readonly sinceMs?: number };
+  readonly expiry?: { readonly atMs: number; readonly exit: string; readonly values: JsonObject };
+  /** One of each person, in the order in which they answered. */
+  readonly answers: readonly QuestionAnswer[];
   /** What is shown with it; kept only while it is open. */
   readonly ask?: Ask;
   readonly state:
     | { readonly status: 'open' }
+    /** Decided; `by`, with `feedback`, gave the answer that decided it. */
     | {
         readonly status: 'answered';
         readonly action: string;
@@ -94,6 +166,10 @@ export interface Question {
         readonly by: Person;
         readonly atMs: number;
       }
+    /** Nobody decided it in time. */
+    | { readonly status: 'expired'; readonly atMs: number }
+    /** What it asked about has changed: it is asked anew. */
+    | { readonly status: 'void' }
     | { readonly status: 'superseded'; readonly why: string };
 }
 
@@ -133,7 +209,12 @@ export interface RunState {
   readonly output?: Json;
 }
 
+/** What the button of an action says. */
+export function labelOf({ actions }: Pick<Question, 'actions'>, action: string): string {
+  return actions.find(({ id }) => id === action)?.label ?? action;
+}
+
 /** Whether a run has ended. */
-export function isFinal(status: RunStatus): status is 'succeeded' | 'failed' | 'rejected' | 'cancelled' {
-  return status === 'succeeded' || status === 'failed' || status === 'rejected' || status === 'cancelled';
+export function isFinal(status: RunStatus): status is (typeof FINAL_STATUSES)[number] {
+  return FINAL_STATUSES.some((one) => one === status);
 }

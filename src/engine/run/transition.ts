@@ -2,12 +2,13 @@ import type { Plan, PlanStep } from '../flow/plan.ts';
 import { RETRY_AFTER_MAX_MS } from '../limits.ts';
 import { stepTypes } from '../steps/registry.ts';
 import type { Failure, Output } from '../steps/step-type.ts';
-import { answerQuestion } from './answer.ts';
+import { takeAnswer } from './answered.ts';
 import { beginReady } from './begin.ts';
 import { type Draft, isDraining, makeReady, openDraft, planStep, setTimer } from './draft.ts';
 import { failStep, finishStep } from './edges.ts';
 import type { Effect } from './effect.ts';
 import type { AttemptRef, RunEvent, RunStart } from './event.ts';
+import { askChangedAnew, fireQuestionTimer, takeCheck } from './question-events.ts';
 import { openUnknown } from './questions.ts';
 import { redoDrained } from './send-back.ts';
 import { runTimer, settle } from './settle.ts';
@@ -105,7 +106,9 @@ function apply(draft: Draft, event: RunEvent): boolean {
     case 'timer.fired':
       return fireTimer(draft, event.timer);
     case 'question.answered':
-      return answerQuestion(draft, event);
+      return takeAnswer(draft, event);
+    case 'question.checked':
+      return takeCheck(draft, event);
     case 'run.cancelled':
       abandonCalls(draft);
       stopRun(draft, { status: 'cancelled', reason: `Cancelled by ${event.by.name}.` });
@@ -170,13 +173,14 @@ function fireTimer(draft: Draft, timer: string): boolean {
       return true;
     }
   }
-  return false;
+  return fireQuestionTimer(draft, timer);
 }
 
 /** Lets everything happen that follows at once, then settles where the run is. */
 function finish(draft: Draft): Transition {
   do beginReady(draft);
   while (redoDrained(draft));
+  askChangedAnew(draft);
   settle(draft);
   return { state: draft.state, effects: draft.effects };
 }

@@ -1,10 +1,12 @@
 import type { z } from 'zod';
+import type { AttachmentLimits } from '../attachments.ts';
 import type { Scope } from '../data/scope.ts';
 import type { Fault } from '../fault.ts';
 import type { JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
 import type { Prose } from '../prose.ts';
 import type { RunSchedule } from '../run/event.ts';
+import type { QuestionAction, Quorum } from '../run/state.ts';
 
 /** What a step leaves behind for later steps. */
 export interface Output {
@@ -39,10 +41,25 @@ export interface Ask {
   readonly notes: Prose;
   /** Outputs shown while people decide, in order; `text: null` = that step did not run on this path. */
   readonly show: readonly { readonly name: string; readonly text: string | null }[];
+  readonly actions: readonly QuestionAction[];
   /** Who may answer; absent = the people of the conversation. */
   readonly approvers?: Named;
   /** Whether the one who started the run may answer. */
   readonly allowRequester: boolean;
+  /** Guests may answer although nobody named them in person. */
+  readonly allowGuests?: true;
+  readonly quorum: Quorum;
+  /** JSON Schema of what is filled in with an answer. */
+  readonly form?: JsonObject;
+  readonly attach?: AttachmentLimits;
+  /** Null = never; absent = as the flow, or else the host, has set it. */
+  readonly remindAfterMs?: number | null;
+  /** Who may answer, too, after so long (ms); without a time only when too few of the approvers are left. */
+  readonly escalation?: { readonly to: Named; readonly afterMs?: number };
+  /** By which exit the step leaves when nobody has decided after so long (ms), and what counts as filled in then. */
+  readonly expiry?: { readonly afterMs: number; readonly exit: string; readonly values: JsonObject };
+  /** The conversation it is asked in; absent = where the run lives. */
+  readonly to?: string;
 }
 
 /** Text of an http request in which secrets are still names. */
@@ -139,6 +156,8 @@ export interface StepType<C = unknown> {
   readonly calls?: true;
   /** Whether an edge without an exit is allowed: not for conditions and approvals. */
   readonly plainEdges: boolean;
+  /** Exits that must lead somewhere: without an edge nobody would know what they do. */
+  wired?(config: C): readonly string[];
   /** Keys the flow format has for this type that this version does not run yet. */
   readonly later?: readonly string[];
   /** Whether it needs a conversation in which the run lives. */

@@ -3,6 +3,7 @@ import type { Prose, ProsePiece } from '../../engine/prose.ts';
 import { checkLink, isAddress, parseMarkdown, readMarkdown } from './parse.ts';
 import { Recent } from './recent.ts';
 import { toText } from './syntax.ts';
+import { type Time, timeOf, unmarked } from './time.ts';
 import { literalInlines, rewrite } from './tree.ts';
 
 /**
@@ -15,11 +16,15 @@ import { literalInlines, rewrite } from './tree.ts';
  * - As the whole address of a link it is that address if links may lead there; else, and inside an address, it is
  *   percent-encoded.
  *
+ * A `time` becomes a node of its own in the text of a paragraph, heading or cell, and everywhere else that time in UTC.
+ *
  * A piece can't end what it stands in, and is not looked at for placeholders. HTML in any piece is text. Half
- * characters become U+FFFD: platforms refuse texts with them.
+ * characters become U+FFFD: platforms refuse texts with them; and so do the signs that times are written with, so
+ * that nothing but a `time` piece can make one. The text is for `parseMarkdown` and `splitMarkdown`: composed again, its
+ * times are lost.
  */
 export function compose(pieces: Prose): string {
-  const prose = pieces.map(({ kind, text }) => ({ kind, text: text.toWellFormed() }));
+  const prose = pieces.map(({ kind, text }) => ({ kind, text: unmarked(text.toWellFormed()) }));
   return recent.get(JSON.stringify(prose), () => composed(prose));
 }
 
@@ -41,7 +46,7 @@ interface Slots {
   /** The piece whose mark a text consists of. */
   only(text: string): ProsePiece | undefined;
   /** A text in pieces: what was written, and what the marks in it stand for. */
-  split(text: string): readonly ({ readonly written: string } | { readonly filled: string })[];
+  split(text: string): readonly ({ readonly written: string } | { readonly filled: ProsePiece })[];
 }
 
 function makeSlots(prose: Prose): Slots {
@@ -59,7 +64,9 @@ function makeSlots(prose: Prose): Slots {
       text
         .split(marks)
         .map((part, index) =>
-          index % 2 === 0 ? { written: part } : { filled: prose[Number(part)]?.text ?? '' },
+          index % 2 === 0
+            ? { written: part }
+            : { filled: prose[Number(part)] ?? { kind: 'literal', text: '' } },
         ),
   };
 }
@@ -87,7 +94,7 @@ function fillInline(node: PhrasingContent, slots: Slots): PhrasingContent[] {
       return slots
         .split(node.value)
         .flatMap((part): PhrasingContent[] =>
-          'filled' in part ? literalInlines(part.filled) : [{ type: 'text', value: part.written }],
+          'filled' in part ? filledInlines(part.filled) : [{ type: 'text', value: part.written }],
         );
     case 'inlineCode': {
       const value = oneLine(fill(node.value, slots));
@@ -103,10 +110,23 @@ function fillInline(node: PhrasingContent, slots: Slots): PhrasingContent[] {
   }
 }
 
+function filledInlines(piece: ProsePiece): PhrasingContent[] {
+  const time = timeIn(piece);
+  return time ? [time] : literalInlines(piece.text);
+}
+
+function shownText(piece: ProsePiece): string {
+  return timeIn(piece)?.value ?? piece.text;
+}
+
+function timeIn({ kind, text }: ProsePiece): Time | undefined {
+  return kind === 'time' ? timeOf(text) : undefined;
+}
+
 function fill(text: string, slots: Slots, encode = (value: string) => value): string {
   return slots
     .split(text)
-    .map((part) => ('filled' in part ? encode(part.filled) : part.written))
+    .map((part) => ('filled' in part ? encode(shownText(part.filled)) : part.written))
     .join('');
 }
 

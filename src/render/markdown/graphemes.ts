@@ -1,8 +1,12 @@
+import { insideTimes } from './time.ts';
+
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Where the characters that a reader sees begin, ascending, and the end of the text. */
+/** Where the characters that a reader sees begin, ascending, and the end of the text. A time counts as one of them. */
 export function graphemeStarts(text: string): number[] {
-  return [...Array.from(segmenter.segment(text), ({ index }) => index), text.length];
+  const inside = insideTimes(text);
+  const starts = Array.from(segmenter.segment(text), ({ index }) => index);
+  return [...starts.filter((start) => !inside.has(start)), text.length];
 }
 
 /** The longest beginning of a text with at most `maxLength` UTF-16 units that cuts no visible character. */

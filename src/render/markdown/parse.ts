@@ -11,6 +11,7 @@ import type {
   Table,
 } from 'mdast';
 import { syntaxTree } from './syntax.ts';
+import { readTimes } from './time.ts';
 import { type Document, literalInlines, rewrite, textOf, tidy } from './tree.ts';
 
 /** Quotes and lists inside each other; deeper ones are taken apart, their content stays. */
@@ -21,11 +22,12 @@ const INLINE_DEPTH_MAX = 6;
 /**
  * Reads Markdown from anybody into a tree that is safe to render. It never throws, and makes only these nodes:
  * `paragraph heading blockquote list listItem code thematicBreak table tableRow tableCell`, and inline
- * `text emphasis strong delete inlineCode break link`, all without positions.
+ * `text emphasis strong delete inlineCode break link time`, all without positions.
  *
  * - HTML is text. An image is a link with its description, or else its address, as the label.
  * - References are resolved; titles of links are left out.
  * - Links lead to `http:`, `https:` and `mailto:` only; of any other the label stays, with the address behind it.
+ * - Times are those that `compose` has written; in the label of a link they are text.
  */
 export function parseMarkdown(markdown: string): Document {
   return rewrite(readMarkdown(markdown), { inline: checkLink });
@@ -135,8 +137,10 @@ function readInlines(nodes: readonly PhrasingContent[], place: Place): PhrasingC
 
 function readInline(node: PhrasingContent, place: Place): PhrasingContent[] {
   switch (node.type) {
-    case 'text':
-      return [{ type: 'text', value: node.value }];
+    case 'text': {
+      const nodes = readTimes(node.value);
+      return place.inLink ? [{ type: 'text', value: textOf(nodes) }] : nodes;
+    }
     case 'inlineCode':
       return [{ type: 'inlineCode', value: node.value }];
     case 'break':

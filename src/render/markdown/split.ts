@@ -2,6 +2,7 @@ import { type Cut, findCuts, Rank } from './cuts.ts';
 import { graphemeStarts } from './graphemes.ts';
 import { type Outline, outlineOf } from './outline.ts';
 import { bodyOf, closingAt, openingAt } from './repairs.ts';
+import { insideTimes } from './time.ts';
 import { isWhole } from './whole.ts';
 
 /** A part of a Markdown text. What is between the `end` of one and the `start` of the next is in neither. */
@@ -26,7 +27,7 @@ export interface Piece {
  *   head again unless that would take half the room; so do quotes, bold, italic, struck text, inline code and link
  *   labels. A part that goes on with a list item is not indented.
  * - Where repairs leave no room for text there are none. A visible character that does not fit, as one with thousands
- *   of accents, is cut between its code points; only a code point that does not fit is in a part too long.
+ *   of accents, is cut between its code points; only a code point or time that does not fit is in a part too long.
  */
 export function splitMarkdown(markdown: string, fits: (part: string) => boolean): string[] {
   return cutMarkdown(markdown, fits).map(({ part }) => part);
@@ -114,10 +115,12 @@ class Splitter {
   #loosen(start: number, end: number): boolean {
     const graphemes = this.#graphemes ?? [];
     const known = new Set(graphemes);
+    const character = this.#outline.text.slice(start, end);
+    const inside = insideTimes(character);
     const added: number[] = [];
     let at = start;
-    for (const codePoint of this.#outline.text.slice(start, end)) {
-      if (!known.has(at)) added.push(at);
+    for (const codePoint of character) {
+      if (!known.has(at) && !inside.has(at - start)) added.push(at);
       at += codePoint.length;
     }
     const before = lowest(graphemes.length, (index) => (graphemes[index] ?? end) > start);

@@ -4,6 +4,7 @@ import { gfmFromMarkdown, gfmToMarkdown } from 'mdast-util-gfm';
 import { defaultHandlers, type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { attention, labelStartImage, labelStartLink, setextUnderline } from 'micromark-core-commonmark';
 import { gfm } from 'micromark-extension-gfm';
+import { type Time, writtenTime } from './time.ts';
 
 type Construct = typeof attention;
 type Extension = ReturnType<typeof gfm>;
@@ -79,7 +80,7 @@ const toTextOptions: Options = {
   bullet: '-',
   bulletOther: '*',
   rule: '-',
-  handlers: { link: linkHandler },
+  handlers: { link: linkHandler, time: (node: Time) => writtenTime(node) },
   // The pattern of the extension misses the second of two neighbours, as in `a@b@c.d`.
   unsafe: [
     {

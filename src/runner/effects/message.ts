@@ -1,6 +1,7 @@
 import { notifiedOn } from '../../engine/named.ts';
 import type { Person, Place } from '../../engine/people.ts';
 import type { PostContent } from '../../engine/post.ts';
+import { textFile } from '../../engine/post-file.ts';
 import { md } from '../../engine/prose.ts';
 import type { CallEffect } from '../../engine/run/effect.ts';
 import type { Chat } from '../../ports/chat.ts';
@@ -123,9 +124,7 @@ const homeIsGone = 'The conversation of this run is not there any more, so this 
 
 /** A post of the file with the whole of a text that was cut. */
 function wholeText(step: string, whole: string): PostContent {
-  const data = Buffer.from(whole, 'utf8').toString('base64');
-  const file = { name: `${step}.md`, mediaType: 'text/markdown', alt: '', data };
-  return { prose: [], buttons: [], notify: [], files: [file] };
+  return { prose: [], buttons: [], notify: [], files: [textFile(`${step}.md`, whole)] };
 }
 
 function refused(message: string): CallResult {

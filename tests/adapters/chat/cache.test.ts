@@ -54,3 +54,13 @@ test('when a look-up fails, what was known before is believed for a little longe
   expect(await cache.get('a', lookUp)).toBe('two');
   expect(asked()).toBe(2);
 });
+
+test('for what lets people do something, what was known before does not count when a look-up fails', async () => {
+  const clock = createHandClock();
+  const cache = createCache<string>(clock, 1_000, 100, false);
+  await cache.get('a', async () => 'one');
+  clock.pass(1_000);
+  const fail = async () => Promise.reject(new Error('no'));
+  await expect(cache.get('a', fail)).rejects.toThrow('no');
+  expect(await cache.get('a', async () => 'two')).toBe('two');
+});

@@ -68,7 +68,18 @@ const silence: Answering = () => {
 const shape = z.object({ id: z.string() });
 const posting: Call = { method: 'POST', route: Routes.channelMessages('300000000000000001'), body: { x: 1 } };
 const reading: Call = { method: 'GET', route: Routes.channel('300000000000000001') };
+const answering: Call = {
+  method: 'POST',
+  route: Routes.interactionCallback('600000000000000001', 'token'),
+  body: { x: 1 },
+  auth: false,
+};
 const post = () => calls.call(posting, shape);
+/** Answers to people go another way than what the bot says as itself. */
+const ways: readonly [string, Call][] = [
+  ['as the bot', posting],
+  ['to a person', answering],
+];
 
 /** Lets time pass until it is done: where it pauses, and where nobody answers; not while it waits for an answer. */
 async function passing<T>(work: Promise<T>): Promise<T> {
@@ -91,7 +102,9 @@ const until = async (check: () => boolean) => {
   while (!check()) await new Promise((resolve) => setTimeout(resolve, 2));
 };
 
-describe('trap 2: a call is made once, and what became of it is told', () => {
+describe.each(ways)('trap 2: a call %s is made once, and what became of it is told', (_, made) => {
+  const call = () => calls.call(made, shape);
+
   test.each<[string, Answering, object]>([
     ['an answer', json(200, { id: '1', more: true }), { kind: 'ok', data: { id: '1' } }],
     ['an answer without what is needed', json(200, { name: 'x' }), { kind: 'unknown' }],
@@ -124,9 +137,9 @@ describe('trap 2: a call is made once, and what became of it is told', () => {
     ],
     ['errors that are no object', json(400, null), { kind: 'unknown' }],
     ['a refusal without a code', json(404, { message: '404: Not Found', code: 0 }), { kind: 'refused' }],
-  ])('%s', async (_, answer, outcome) => {
+  ])('%s', async (_name, answer, outcome) => {
     answers = [answer];
-    expect(await post()).toMatchObject(outcome);
+    expect(await call()).toMatchObject(outcome);
     expect(asked).toHaveLength(1);
   });
 
@@ -138,7 +151,7 @@ describe('trap 2: a call is made once, and what became of it is told', () => {
       },
     ];
     for (const count of [1, 2]) {
-      const said = post();
+      const said = call();
       await until(() => asked.length === count);
       await new Promise((resolve) => setTimeout(resolve, 20));
       clock.pass(9_000);
@@ -163,13 +176,15 @@ describe('trap 2: a call is made once, and what became of it is told', () => {
 
   test('what needs no answer takes none, but a page is not taken for it', async () => {
     answers = [raw(204, '', {}), page(200), page(302)];
-    expect(await calls.call(posting, anything)).toMatchObject({ kind: 'ok' });
-    expect(await calls.call(posting, anything)).toMatchObject({ kind: 'unknown' });
-    expect(await calls.call(posting, anything)).toMatchObject({ kind: 'unknown' });
+    expect(await calls.call(made, anything)).toMatchObject({ kind: 'ok' });
+    expect(await calls.call(made, anything)).toMatchObject({ kind: 'unknown' });
+    expect(await calls.call(made, anything)).toMatchObject({ kind: 'unknown' });
   });
 });
 
-describe('every code that Discord refuses with', () => {
+describe.each(ways)('every code that Discord refuses a call %s with', (_, made) => {
+  const call = () => calls.call(made, shape);
+
   test.each<[number, number, object]>([
     [10003, 404, { refusal: 'nowhere', message: expect.stringMatching(/no such channel/) }],
     [10004, 404, { refusal: 'nowhere', message: expect.stringMatching(/no such server/) }],
@@ -199,7 +214,7 @@ describe('every code that Discord refuses with', () => {
     [987654, 400, { refusal: 'no', message: 'Discord refused it (987654: Because).' }],
   ])('%i is told with a sentence', async (code, status, refused) => {
     answers = [json(status, { code, message: 'Because' })];
-    expect(await post()).toMatchObject({ kind: 'refused', code, ...refused });
+    expect(await call()).toMatchObject({ kind: 'refused', code, ...refused });
     expect(calls.down).toBeUndefined();
   });
 
@@ -211,13 +226,13 @@ describe('every code that Discord refuses with', () => {
     [40003, 400],
   ])('%i waits', async (code, status) => {
     answers = [json(status, { code, message: 'Wait' })];
-    expect(await post()).toEqual({ kind: 'later', afterMs: 30_000 });
+    expect(await call()).toEqual({ kind: 'later', afterMs: 30_000 });
   });
 
   test('what is wrong with a body is told in short', async () => {
     const errors = { components: { 0: { _errors: [{ code: 'X', message: 'y'.repeat(9_000) }] } } };
     answers = [json(400, { code: 50035, message: 'Invalid Form Body', errors })];
-    const said = await post();
+    const said = await call();
     expect(said).toMatchObject({ message: expect.stringMatching(/Invalid Form Body.*yyy/) });
     expect(said.kind === 'refused' && said.message.length).toBeLessThan(400);
   });
@@ -251,6 +266,29 @@ describe('too many requests', () => {
     answers = [json(429, { message: 'You are being rate limited.' }, headers)];
     expect(await post()).toEqual({ kind: 'later', afterMs });
     expect(asked).toHaveLength(1);
+  });
+
+  test.each<[string, Record<string, string>, number]>([
+    ['as long as Discord says', { 'retry-after': '7' }, 7_000],
+    ['a moment', { 'retry-after': '0.01' }, 1_000],
+    ['not said how long', {}, 30_000],
+    ['not said in numbers', { 'retry-after': 'soon' }, 30_000],
+    ['a negative time', { 'retry-after': '-5' }, 30_000],
+    ['years', { 'retry-after': '1e12' }, 3_600_000],
+  ])('to answer somebody: %s', async (_, headers, afterMs) => {
+    answers = [json(429, { message: 'You are being rate limited.' }, headers)];
+    expect(await calls.call(answering, shape)).toEqual({ kind: 'later', afterMs });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('as the bot holds no answers to people up, however many they are', async () => {
+    answers = [json(200, { id: '1' })];
+    const route = (index: number) => Routes.webhookMessage('100000000000000001', `token-${index}`);
+    const edits = Array.from({ length: 200 }, (_, index) =>
+      calls.call({ method: 'PATCH', route: route(index), body: { x: 1 }, auth: false }, shape),
+    );
+    for (const said of await Promise.all(edits)) expect(said).toMatchObject({ kind: 'ok' });
+    expect(asked).toHaveLength(200);
   });
 
   test('told with a page', async () => {

@@ -292,7 +292,7 @@ describe('an answer that does not reach Discord as it should', () => {
       );
       await discord.click(discord.people.bo, message, approve);
       expect((await oncePrivates(discord, discord.people.bo, 1)).map(({ text }) => text)).toEqual([
-        'Only discord:400000000000000003 may answer this.',
+        'Only Cy may answer this.',
       ]);
       expect(await decisions(live)).toBe(0);
       expectCalm(discord);

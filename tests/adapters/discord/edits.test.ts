@@ -102,13 +102,13 @@ describe('C28: what becomes of an edit where something was closed or deleted', (
     expect(callsOf(h, routes.edit)).toHaveLength(2);
   });
 
-  test('archived and locked: refused after two requests, with what to do', async () => {
+  test('archived and locked: closed after two requests, with what to do', async () => {
     const h = await openJudged();
     const { thread, message } = await inThread(h);
     await h.archiveThread(thread);
     await h.lockThread(thread);
     const before = h.calls().length;
-    expect(await edit(h, message)).toEqual({ kind: 'refused', message: saying('moderator') });
+    expect(await edit(h, message)).toEqual({ kind: 'closed', message: saying('moderator') });
     expect(h.calls().length - before).toBe(2);
   });
 

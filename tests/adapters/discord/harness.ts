@@ -14,7 +14,6 @@ import { createKeptLog, type KeptLog } from '../../fakes/log.ts';
 export interface DiscordHarness extends ChatHarness, Omit<DiscordStandIn, keyof ChatHarness> {
   readonly discord: DiscordStandIn;
   readonly people: DiscordStandIn['people'];
-  readonly submit: DiscordStandIn['submit'];
   readonly log: KeptLog;
   /** Why the adapter gave up, as often as it said so. */
   readonly deaths: readonly string[];
@@ -93,10 +92,10 @@ export async function createDiscordHarness(options: DiscordHarnessOptions = {}):
 }
 
 /**
- * The platform's time. Waits of a second or more take a tenth of it, so that tests need not sit them out; who waited
- * finds that the time has passed. Limits of ten seconds and more leave a busy machine at least three.
+ * The platform's time. Waits of a second or more are over `speed` times as fast, so that tests need not sit them out;
+ * who waited finds that the time has passed. Limits of ten seconds and more leave a busy machine at least three.
  */
-export function clockOf(discord: Pick<DiscordStandIn, 'nowMs' | 'pass'>): Clock {
+export function clockOf(discord: Pick<DiscordStandIn, 'nowMs' | 'pass'>, speed = 10): Clock {
   return {
     now: discord.nowMs,
     alarm(atMs, wake) {
@@ -105,7 +104,7 @@ export function clockOf(discord: Pick<DiscordStandIn, 'nowMs' | 'pass'>): Clock 
         discord.pass(Math.max(0, atMs - discord.nowMs()));
         wake();
       };
-      const shortMs = forMs < 1_000 ? forMs : Math.max(forMs / 10, forMs < 10_000 ? 0 : 3_000);
+      const shortMs = forMs < 1_000 ? forMs : Math.max(forMs / speed, forMs < 10_000 ? 0 : 3_000);
       const timer = setTimeout(ring, Math.min(shortMs, 2 ** 31 - 1));
       return () => clearTimeout(timer);
     },

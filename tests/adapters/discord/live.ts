@@ -36,12 +36,16 @@ export interface Live {
   close(): Promise<void>;
 }
 
-/** Starts a Flowbot for a Discord. @param flows YAML by id. @param editGapMs least time between two edits of a post */
+/**
+ * Starts a Flowbot for a Discord. @param flows YAML by id. @param editGapMs least time between two edits of a post
+ * @param speed of its clock, as `clockOf` says
+ */
 export async function goLive(
   discord: DiscordStandIn,
   flows: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
   editGapMs = 0,
+  speed?: number,
 ): Promise<Live> {
   const folder = mkdtempSync(join(tmpdir(), 'flowbot-discord-'));
   mkdirSync(join(folder, 'flows'));
@@ -64,7 +68,7 @@ export async function goLive(
       folder,
     );
     if (!read.ok || !read.config.discord) throw new Error(read.ok ? 'no Discord' : read.faults.join('\n'));
-    const clock = clockOf(discord);
+    const clock = clockOf(discord, speed);
     const onDead = (why: string) => void deaths.push(why);
     const chat = createDiscord(read.config.discord, { clock, log, onDead });
     flowbot = await createFlowbot(read.config, (config) => {
@@ -118,11 +122,12 @@ export async function openLive(
   options: DiscordStandInOptions & {
     readonly env?: Readonly<Record<string, string>>;
     readonly editGapMs?: number;
+    readonly speed?: number;
   } = {},
 ): Promise<{ readonly discord: DiscordStandIn; readonly live: Live }> {
-  const { env, editGapMs, ...how } = options;
+  const { env, editGapMs, speed, ...how } = options;
   const discord = await createDiscordStandIn(how);
-  const live = await goLive(discord, flows, env, editGapMs);
+  const live = await goLive(discord, flows, env, editGapMs, speed);
   onTestFinished(async () => {
     await live.close();
     await discord.close();

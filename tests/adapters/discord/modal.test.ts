@@ -217,6 +217,12 @@ describe('each kind of field has its component, begun as it should be', () => {
     );
     expect(labelOf(field('multiselect', { options: many })).description).toBe('Some of 26: o0, o1, o2, …');
   });
+
+  test('files, which a form can’t begin with, are asked for again', () => {
+    const files = field('files', { initial: '[{"id":"1"}]', hint: 'The plan' });
+    expect(labelOf(files).description).toBe('Add the files again. The plan');
+    expect(labelOf(field('files', { initial: '' })).description).toBeUndefined();
+  });
 });
 
 test('options that Discord cannot carry are told by their places, and apart from each other', () => {

@@ -105,6 +105,8 @@ test('whatever Discord tells, nothing throws', () => {
     'MESSAGE_CREATE',
     'GUILD_CREATE',
     'GUILD_DELETE',
+    'MESSAGE_DELETE',
+    'MESSAGE_DELETE_BULK',
     'READY',
     'X',
   );

@@ -44,18 +44,23 @@ test('a file of a newer Flowbot is refused with what to do', () => {
   );
 });
 
-test('a file of an older Flowbot gets room for posted files and keeps its messages', () => {
+test.each([
+  [1, 'DROP TABLE files;'],
+  [2, ''],
+])('a file of an older Flowbot (%i) gets room for files and keeps its channels', (version, more) => {
   const file = join(folder, 'playground.db');
   const first = openFile(file, { next: () => 'one' });
   first.db.exec(`
-    DROP TABLE files;
+    DROP TABLE uploads;
+    ${more}
     INSERT INTO channels (name) VALUES ('kept');
-    PRAGMA user_version = 1;
+    PRAGMA user_version = ${version};
   `);
   first.db.close();
   for (const _ of ['older', 'known']) {
     const { db } = openFile(file, { next: () => 'two' });
     expect(db.prepare('SELECT count(*) FROM files').pluck().get()).toBe(0);
+    expect(db.prepare('SELECT count(*) FROM uploads').pluck().get()).toBe(0);
     expect(db.prepare('SELECT name FROM channels').pluck().all()).toEqual(['kept']);
     db.close();
   }

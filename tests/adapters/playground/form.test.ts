@@ -1,9 +1,8 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formRefusal } from '../../../src/adapters/playground/part.ts';
-import { renderPost } from '../../../src/adapters/playground/render.ts';
+import { readAttachments } from '../../../src/engine/attachments.ts';
 import type { Form, FormField } from '../../../src/engine/post.ts';
-import { md } from '../../../src/engine/prose.ts';
 import { findBrowser } from '../../browser/find-browser.ts';
 import { createPlaygroundHarness, type PlaygroundHarness } from './harness.ts';
 
@@ -33,11 +32,6 @@ const form: Form = {
 
 test('every kind of field is taken', () => {
   expect(formRefusal(form)).toBeUndefined();
-});
-
-test('roles notify nobody here, and are no reason to refuse a post', () => {
-  const [part] = renderPost({ prose: [md('Hello')], buttons: [], notify: ['ana', '@oncall'] });
-  expect(part?.notify).toEqual(['ana']);
 });
 
 const executablePath = findBrowser();
@@ -100,5 +94,42 @@ describe.skipIf(executablePath === undefined && !process.env.CI)('a form in a br
         areas: '["b"]',
       },
     });
+  });
+
+  test('sends the bytes of files that were chosen', async () => {
+    const taken = h.inbox.taken.length;
+    const files = field('plan', { type: 'files', required: true });
+    h.inbox.answerNext({
+      kind: 'form',
+      form: { ...form, fields: [files, field('more', { type: 'files' })] },
+    });
+    await page.getByTestId('composer').fill('/flow run release');
+    await page.getByTestId('composer').press('Escape');
+    await page.getByTestId('composer-send').click();
+
+    const input = page.getByTestId('field-plan');
+    const send = page.getByTestId('modal-submit');
+    const error = page.getByTestId('error-plan');
+    await send.click();
+    expect(await error.textContent()).not.toBe('');
+    const chosen = (name: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from([0, 255, 13, 10]) });
+    await input.setInputFiles(Array.from({ length: 11 }, (_, index) => chosen(`${index}.csv`)));
+    await send.click();
+    expect(await error.textContent()).toBe('Choose at most 10 files.');
+    await input.setInputFiles([chosen('Größe 1.csv'), chosen('2.csv')]);
+    await send.click();
+
+    await h.inbox.until(taken + 2);
+    const event = h.inbox.taken.at(-1);
+    const values = event?.type === 'submit' ? event.values : {};
+    expect(Object.keys(values)).toEqual(['plan']);
+    const sent = readAttachments(values.plan ?? '') ?? [];
+    expect(sent).toMatchObject([
+      { name: 'Größe 1.csv', type: 'text/csv', sizeBytes: 4 },
+      { name: '2.csv', type: 'text/csv', sizeBytes: 4 },
+    ]);
+    for (const file of sent) {
+      expect(await h.chat.download({ ...file }, 4)).toEqual({ kind: 'fetched', data: 'AP8NCg==' });
+    }
   });
 });

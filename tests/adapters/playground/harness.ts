@@ -11,7 +11,15 @@ import type { Form } from '../../../src/engine/post.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import { createServer, type Server } from '../../../src/server/index.ts';
-import type { ChatFault, ChatHarness, SeenFile, SeenForm, SeenMessage } from '../../contracts/chat.ts';
+import type {
+  ChatFault,
+  ChatHarness,
+  FieldFiles,
+  Inbox,
+  SeenFile,
+  SeenForm,
+  SeenMessage,
+} from '../../contracts/chat.ts';
 import { createInbox } from '../../contracts/chat.ts';
 import { treeText } from './tree-text.ts';
 
@@ -60,27 +68,33 @@ export async function read<T>(response: Promise<Response>): Promise<T> {
 /** Workspaces made so far: each gets a tag of its own. */
 let tags = 0;
 
-/** Opens a playground in a new folder and connects an inbox to it. */
-export async function createPlaygroundHarness(): Promise<PlaygroundHarness> {
+/** Opens a playground in a new folder and connects an inbox to it. @param options default: new ones */
+export async function createPlaygroundHarness(
+  options: { readonly inbox?: Inbox; readonly clock?: ReturnType<typeof createHandClock> } = {},
+): Promise<PlaygroundHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'playground-'));
   const file = join(folder, 'playground.db');
-  const clock = createHandClock();
-  const inbox = createInbox();
+  const { inbox = createInbox(), clock = createHandClock() } = options;
   const person = (id: string, name: string): Person => ({ platform: 'playground', id, name });
   const people = { ana: person('ana', 'Ana'), bo: person('bo', 'Bo') };
   const place = (conversation: string): Place => ({ platform: 'playground', conversation });
   const forms = new Map<string, SeenForm>();
   let fault: ChatFault | undefined;
+  let losesFiles = false;
   let { server, playground } = await start();
 
   async function start(): Promise<{ server: Server; playground: Playground }> {
     tags += 1;
     const ids = { next: () => `tag${tags}` };
-    const workspace = failing(openWorkspace({ file, clock, ids }), () => {
-      const now = fault;
-      fault = undefined;
-      return now;
-    });
+    const workspace = failing(
+      openWorkspace({ file, clock, ids }),
+      () => {
+        const now = fault;
+        fault = undefined;
+        return now;
+      },
+      () => losesFiles,
+    );
     const server = await createServer({ host: '127.0.0.1', port: 0, log: silentLog });
     const playground = playgroundOf(workspace, {
       clock,
@@ -142,6 +156,23 @@ export async function createPlaygroundHarness(): Promise<PlaygroundHarness> {
     const bytes = await answer.text();
     return [{ name: name ?? '', ...(body.picture ? { alt: body.alt } : { text: bytes }) }];
   }
+  /** Sends the files before the form, as the page does. */
+  async function uploaded(who: Person, given: FieldFiles): Promise<Record<string, string[]>> {
+    const fields = Object.entries(given).map(async ([field, files]) => {
+      const ids: string[] = [];
+      for (const { name, type, bytes } of files) {
+        const query = new URLSearchParams({ as: who.id, name, type });
+        const headers = { 'content-type': 'application/octet-stream', origin: server.url };
+        const url = `${server.url}/playground/api/upload?${query}`;
+        const { id } = await read<{ id: string }>(
+          fetch(url, { method: 'POST', headers, body: new Uint8Array(bytes) }),
+        );
+        ids.push(id);
+      }
+      return [field, ids] as const;
+    });
+    return Object.fromEntries(await Promise.all(fields));
+  }
   async function newest(where: Place): Promise<MessageRef> {
     const view = (await views(where)).at(-1);
     if (view === undefined) throw new Error('nothing was written');
@@ -154,6 +185,12 @@ export async function createPlaygroundHarness(): Promise<PlaygroundHarness> {
     address: '#releases',
     channel: place('releases'),
     otherChannel: place('general'),
+    outsiders: async () => ({
+      self: person('flowbot', 'flowbot'),
+      bot: person('ci', 'ci'),
+      gone: person('gil', 'Gil'),
+    }),
+    roleOfBo: async () => ({ id: 'oncall', name: 'oncall' }),
     get chat() {
       return playground;
     },
@@ -183,11 +220,23 @@ export async function createPlaygroundHarness(): Promise<PlaygroundHarness> {
     async click(who, message, button) {
       await act(who, 'click', { message: message.id, button });
     },
-    async submit(who, where, form, values) {
+    async submit(who, where, form, values, given = {}) {
       const open = forms.get(who.id);
       forms.delete(who.id);
-      const reaction = await act(who, 'submit', { ...inPlace(where), form, values });
+      const files = await uploaded(who, given);
+      const reaction = await act(who, 'submit', { ...inPlace(where), form, values, files });
       if (reaction.kind === 'errors' && open) forms.set(who.id, { ...open, errors: reaction.errors });
+    },
+    async removeFile(id) {
+      // As if newer ones had taken its place.
+      await end();
+      const db = new Database(file);
+      db.prepare('DELETE FROM uploads WHERE seq = ?').run(Number.parseInt(id.slice(1), 10));
+      db.close();
+      ({ server, playground } = await start());
+    },
+    loseFiles() {
+      losesFiles = true;
     },
     async messages(where) {
       const seen = (await views(where)).map(async (view) => ({
@@ -234,7 +283,11 @@ export async function createPlaygroundHarness(): Promise<PlaygroundHarness> {
 }
 
 /** The workspace as it looks over a bad connection. */
-function failing(workspace: Workspace, takeFault: () => ChatFault | undefined): Workspace {
+function failing(
+  workspace: Workspace,
+  takeFault: () => ChatFault | undefined,
+  losesFiles: () => boolean,
+): Workspace {
   const unlessFailing = <T>(work: () => T) => {
     switch (takeFault()) {
       case undefined:
@@ -254,6 +307,13 @@ function failing(workspace: Workspace, takeFault: () => ChatFault | undefined): 
     ...workspace,
     post: (...args) => unlessFailing(() => workspace.post(...args)),
     edit: (...args) => unlessFailing(() => workspace.edit(...args)),
+    uploads: {
+      ...workspace.uploads,
+      read(id) {
+        if (losesFiles()) throw new Error('disk I/O error');
+        return workspace.uploads.read(id);
+      },
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { literal, md } from '../../../src/engine/prose.ts';
+import { literal, md, time } from '../../../src/engine/prose.ts';
 import { findBrowser } from '../../browser/find-browser.ts';
 import { createPlaygroundHarness, type PlaygroundHarness } from './harness.ts';
 
@@ -66,5 +66,18 @@ describe.skipIf(executablePath === undefined && !process.env.CI)('the page in a 
     const saving = page.waitForEvent('download');
     await page.getByRole('link', { name: 'notes.md' }).click();
     expect((await saving).suggestedFilename()).toBe('notes.md');
+  });
+
+  test('a time is shown in the time zone of whoever looks', async () => {
+    const prose = [md('Until **'), time(Date.UTC(2026, 10, 30, 10)), md('**.')];
+    const [part] = h.chat.render({ prose, buttons: [], notify: [] });
+    await h.chat.post({ platform: 'playground', conversation: 'ops' }, part ?? null, 'key');
+    const traveller = await browser.newPage({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
+    await traveller.goto(`${h.url}/playground/#ops`);
+    const shown = traveller.getByTestId('text').getByRole('time');
+    expect(await shown.textContent()).toBe('30 Nov 2026, 19:00');
+    expect(await shown.getAttribute('datetime')).toBe('2026-11-30T10:00:00.000Z');
+    expect(await shown.getAttribute('title')).toBe('2026-11-30 10:00 UTC');
+    await traveller.close();
   });
 });

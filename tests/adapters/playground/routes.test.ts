@@ -298,3 +298,81 @@ describe('a posted file', () => {
     expect(await h.messages(h.channel)).toMatchObject([{ text: 'words', files: [] }, { text: 'no file' }]);
   });
 });
+
+describe('files of forms', () => {
+  const upload = (bytes: Buffer | string, query: Readonly<Record<string, string>> = {}) =>
+    fetch(
+      `${h.url}/playground/api/upload?${new URLSearchParams({ as: 'ana', name: 'plan.pdf', type: '', ...query })}`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream', origin: h.url },
+        body: new Uint8Array(Buffer.from(bytes)),
+      },
+    );
+  const idOf = async (response: Promise<Response>) => (await read<{ id: string }>(response)).id;
+  const submit = (files: unknown, as = 'ana') =>
+    h.send('submit', {
+      as,
+      conversation: 'general',
+      form: 'f',
+      values: { why: 'x', plan: 'made up' },
+      files,
+    });
+
+  test('are described by the playground, not by the page', async () => {
+    const id = await idOf(upload('%PDF'));
+    await submit({ plan: [id], none: [] });
+    const [event] = h.inbox.taken;
+    const values = event?.type === 'submit' ? event.values : {};
+    expect(values).toMatchObject({ why: 'x', none: '' });
+    const url = `${h.url}/playground/api/upload?id=${id}`;
+    const described = { id, name: 'plan.pdf', type: 'application/octet-stream', sizeBytes: 4, url };
+    expect(JSON.parse(values.plan ?? '')).toEqual([described]);
+  });
+
+  test('are sent to be saved at their address, never to be opened as a page', async () => {
+    const id = await idOf(upload('<script>', { name: 'a"\r\n; ü.html', type: 'text/html' }));
+    const response = await h.get('api/upload', { id });
+    expect(await response.text()).toBe('<script>');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': "attachment; filename*=UTF-8''a%22%0D%0A%3B%20%C3%BC.html",
+    });
+  });
+
+  test('may be empty', async () => {
+    await submit({ plan: [await idOf(upload(''))] });
+    expect(h.inbox.taken).toMatchObject([{ values: { plan: expect.stringContaining('"sizeBytes":0') } }]);
+  });
+
+  test('of others, and made-up ones, can’t be sent', async () => {
+    const id = await idOf(upload('%PDF', { as: 'bo' }));
+    for (const wrong of [id, 'u000000009-x', 'm000000001', '']) {
+      const response = await submit({ plan: [wrong] });
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({ error: expect.stringContaining('choose it again') });
+    }
+    expect((await submit({ plan: Array(11).fill(id) }, 'bo')).status).toBe(400);
+    expect(h.inbox.taken).toEqual([]);
+  });
+
+  test.each([
+    ['no name', { name: ' ' }, 'x', 400],
+    ['a long name', { name: 'n'.repeat(256) }, 'x', 400],
+    ['an unknown person', { as: 'eve' }, 'x', 400],
+    ['a bot as who sends them', { as: 'ci' }, 'x', 403],
+    ['too many bytes', {}, Buffer.alloc(20 * 1024 * 1024 + 1), 413],
+  ])('with %s are refused with a sentence', async (_, query, bytes, status) => {
+    const response = await upload(bytes, query);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({ error: expect.stringMatching(/\S.*\.$/) });
+  });
+
+  test('make room for newer ones', async () => {
+    const first = await idOf(upload('%PDF'));
+    for (let n = 0; n < 49; n += 1) await idOf(upload('x'));
+    expect((await h.get('api/upload', { id: first })).status).toBe(200);
+    await idOf(upload('x'));
+    expect((await h.get('api/upload', { id: first })).status).toBe(404);
+  });
+});

@@ -10,6 +10,7 @@ import {
   sampleMove,
   sampleState,
 } from '../../contracts/store-samples.ts';
+import { verifyStored } from '../../contracts/verify-stored.ts';
 import { startChild } from './child.ts';
 import { temporaryFile } from './folder.ts';
 
@@ -23,6 +24,7 @@ test('a full disk refuses the commit as a whole, and later commits work again', 
   const large = { text: 'x'.repeat(1_000_000), json: {} };
   const commit = {
     run: sampleMove('r1', 1, { events: [sampleEvent(1)], outputs: [['draft', large]] }),
+    audit: [{ type: 'flow.changed', atMs: 1, flow: 'release' }],
     posts: [
       { key: 'card', target: { platform: 'slack', conversation: 'C1' }, content: sampleContent('one') },
     ],
@@ -37,9 +39,11 @@ test('a full disk refuses the commit as a whole, and later commits work again', 
   expect(await store.run('r1')).toMatchObject({ revision: 1, state: { outputs: {} } });
   expect(await store.journal('r1')).toEqual([]);
   expect(await store.post('card')).toBeUndefined();
+  expect(await store.audit({ limit: 10 })).toEqual([]);
 
   db.pragma(`max_page_count = ${pages + 1_000}`);
   expect(await store.commit(commit)).toEqual({ kind: 'committed', revision: 2 });
+  expect(await verifyStored(store)).toMatchObject({ kind: 'sound', head: { count: 1 } });
 });
 
 test('a closed store refuses writes with a sentence, and reads too', async () => {
@@ -75,7 +79,12 @@ test('kill -9 in the middle of commits loses nothing that was acknowledged, and 
     expect(await store.journal(id)).toEqual(
       Array.from({ length: stored }, (_, index) => sampleEvent(index + 1)),
     );
+    const audit = await store.audit({ run: id, limit: stored + 1 });
+    expect(audit.map(({ entry }) => entry?.atMs)).toEqual(
+      Array.from({ length: stored }, (_, index) => index + 1),
+    );
     const calls = (await store.calls()).filter((call) => call.run === id);
     expect(calls.map(({ effect }) => effect)).toEqual([sampleCall(`call-${stored}`)]);
   }
+  expect(await verifyStored(store)).toMatchObject({ kind: 'sound' });
 });

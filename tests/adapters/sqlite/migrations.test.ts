@@ -3,6 +3,7 @@ import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { prepareAuditReads } from '../../../src/adapters/sqlite/audit.ts';
 import { openDatabase } from '../../../src/adapters/sqlite/database.ts';
 import { openSqliteStore } from '../../../src/adapters/sqlite/index.ts';
 import { migrate } from '../../../src/adapters/sqlite/migrate.ts';
@@ -65,7 +66,7 @@ test('a file that is no database is refused with a sentence, and left alone', ()
 
 test('published migrations are never edited', () => {
   const hashes = migrations.map((sql) => createHash('sha256').update(sql).digest('hex').slice(0, 16));
-  expect(hashes).toEqual(['f8a014e703e4cd6d', '188e6546b4d862bf', '6380f49cd975016c']);
+  expect(hashes).toEqual(['f8a014e703e4cd6d', '188e6546b4d862bf', '6380f49cd975016c', '5203ff965e965bec']);
 });
 
 test('the file, its folder and its companions are for nobody else', async () => {
@@ -106,6 +107,7 @@ test('no look-up passes rows it does not return', () => {
   onTestFinished(() => void db.close());
   const prepare = vi.spyOn(db, 'prepare');
   const reads = prepareReads(db);
+  prepareAuditReads(db);
   const person = { platform: 'slack', id: 'U1' };
   reads.runs({ limit: 1 });
   reads.runs({ flow: 'release', limit: 1 });
@@ -118,6 +120,7 @@ test('no look-up passes rows it does not return', () => {
     return db.prepare<null[], { detail: string }>(`explain query plan ${source}`).all(...inputs);
   });
   const details = steps.map(({ detail }) => detail);
+  expect(details.filter((detail) => detail.includes('audit_run'))).toHaveLength(2);
   expect(details.filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([]);
   // Whole tables are walked only by lists of everything in them, the newest runs from the end until the limit.
   expect(new Set(details.filter((detail) => /^SCAN \w+$/.test(detail)))).toEqual(

@@ -312,6 +312,24 @@ describe('a step that runs only on some ways to where it is read', () => {
   test.each<[string, JsonObject, readonly Json[], boolean]>([
     ['a step that every run takes', { x: get, end: post }, ['x -> end'], true],
     ['a step behind an approval that ends the run', { a: ask, x: post }, ['a.approved -> x'], true],
+    [
+      'a step behind an approval that ends the run when nobody decides in time',
+      { a: { ...ask, expiresAfter: '1h' }, x: post },
+      ['a.approved -> x'],
+      true,
+    ],
+    [
+      'the same when the run goes on then',
+      { a: { ...ask, expiresAfter: '1h' }, x: post, late: post },
+      ['a.approved -> x', 'a.expired -> late'],
+      false,
+    ],
+    [
+      'a step behind one of several answers',
+      { a: { ...ask, actions: [{ id: 'ship' }, { id: 'hold' }] }, x: post, b: post },
+      ['a.ship -> x', 'a.hold -> b'],
+      false,
+    ],
     ['a step behind one exit of a condition', { a: check, x: post }, ['a.yes -> x'], false],
     ['the last step of one of two branches', { a: get, x: post, b: post }, ['a -> x', 'a -> b'], true],
   ])('in the output of the flow: %s', (_, steps, edges, isSure) => {

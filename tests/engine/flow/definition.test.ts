@@ -495,7 +495,6 @@ describe('what this version does not run', () => {
   const flow = (changes: JsonObject): JsonObject => ({ steps: { hello: say, b: say }, ...changes });
 
   test.each<[string, Json, string]>([
-    ['reminders', flow({ humanReminder: '12h' }), 'humanReminder | Reminders are'],
     ['workspaces', flow({ workspace: 'git' }), 'workspace | Workspaces are'],
     ['budgets', flow({ budget: { costUsd: 1 } }), 'budget | Budgets are'],
     ['alerts', flow({ alerts: [0.75] }), 'alerts | Budget alerts are'],
@@ -516,11 +515,6 @@ describe('what this version does not run', () => {
       'caching',
       flow({ steps: { hello: { ...say, cache: true } } }),
       'steps.hello.cache | "cache" of message steps is',
-    ],
-    [
-      'forms',
-      flow({ steps: { a: { ...ask, form: { type: 'object' } } } }),
-      'steps.a.form | "form" of approval steps is',
     ],
     ...['agent', 'llm', 'decision', 'script', 'flow', 'map', 'tool'].map((type): [string, Json, string] => [
       `${type} steps`,

@@ -10,8 +10,8 @@ export interface FlowKind {
 }
 
 /**
- * Sound flows of up to ten steps, as a flow file has them: conditions, approvals, Joins, calls, waits, conditions
- * on edges, edges from `failed`, and work sent back. Every step can be reached from the first.
+ * Sound flows of up to ten steps, as a flow file has them: conditions, approvals of every kind, Joins, calls, waits,
+ * conditions on edges, edges from `failed`, and work sent back. Every step can be reached from the first.
  */
 export function arbitraryFlow(
   kind: FlowKind = { sendBacks: true, failures: true },
@@ -36,7 +36,7 @@ export const arbitraryReviews: fc.Arbitrary<JsonObject> = fc
       { type: 'template', text: 'met' },
     ),
     early: fc.boolean(),
-    late: fc.boolean(),
+    late: fc.constantFrom('no', 'root', 'draft0'),
   })
   .map(({ branches, meet, early, late }) => {
     const steps: Record<string, JsonObject> = { root: call, side: call, meet };
@@ -46,7 +46,11 @@ export const arbitraryReviews: fc.Arbitrary<JsonObject> = fc
     for (const [index, { slow, rounds }] of branches.entries()) {
       const [draft, review] = [`draft${index}`, `review${index}`];
       steps[draft] = call;
-      steps[review] = { type: 'approval', show: [draft] };
+      // Work that is sent back to a draft leaves what runs beside it alone, so that a review can show it.
+      steps[review] = {
+        type: 'approval',
+        show: late === 'draft0' && index === 0 ? [draft, 'side'] : [draft],
+      };
       edges.push(`root -> ${draft} -> ${review}`, `${review}.approved -> meet`);
       sendBack(review, draft, rounds);
       for (let count = 0; count < slow; count += 1) {
@@ -59,10 +63,10 @@ export const arbitraryReviews: fc.Arbitrary<JsonObject> = fc
       edges.push('root -> check', 'check.approved -> meet');
       sendBack('check', 'root', 2);
     }
-    if (late) {
+    if (late !== 'no') {
       steps.sign = { type: 'approval', show: ['meet'] };
       edges.push('meet -> sign');
-      sendBack('sign', 'root', 2);
+      sendBack('sign', late, 2);
     }
     return { maxParallel: 6, steps, edges };
   });
@@ -91,6 +95,7 @@ const recipe = fc.record({
       reads: fc.nat(99),
       attempts: fc.integer({ min: 1, max: 3 }),
       needsAll: fc.nat(4),
+      asks: fc.nat(999),
     }),
     { minLength: 1, maxLength: 10 },
   ),
@@ -110,6 +115,7 @@ const recipe = fc.record({
 });
 
 type Recipe = typeof recipe extends fc.Arbitrary<infer T> ? T : never;
+type Step = Recipe['steps'][number];
 
 /** Names that every object has, too: they are fine for steps. */
 const ids = ['draft', 'constructor', 'b', 'toString', 'd', 'e', 'valueOf', 'g', 'h', 'i'];
@@ -123,7 +129,7 @@ interface Edge {
 function flowOf({ steps, backs, maxParallel, limited, reads }: Recipe, kind: FlowKind): JsonObject {
   const edges: Edge[] = [];
   const written: Json[] = [];
-  const exits = (at: number) => exitsOf(steps[at]?.kind ?? 'template', kind.failures);
+  const exits = (at: number) => exitsOf(steps[at], kind.failures, at === steps.length - 1);
   for (const [to, step] of steps.entries()) {
     for (const { from, exit, when } of to === 0 ? [] : step.ways) {
       const edge: Edge = { from: from % to, exit: pick(exits(from % to), exit), to };
@@ -131,6 +137,14 @@ function flowOf({ steps, backs, maxParallel, limited, reads }: Recipe, kind: Flo
       edges.push(edge);
       written.push({ ...ends(edge), ...(when === 0 && { when: rule(exit) }) });
     }
+  }
+  // An answer of its own has to lead somewhere.
+  for (const [from] of steps.entries()) {
+    const edge: Edge = { from, exit: 'hold', to: from + 1 };
+    if (!exits(from).includes('hold') || edges.some((one) => one.from === from && one.exit === 'hold'))
+      continue;
+    edges.push(edge);
+    written.push(ends(edge));
   }
   const spans: Span[] = [];
   for (const { from, to, exit, when, rounds } of kind.sendBacks ? backs : []) {
@@ -149,7 +163,7 @@ function flowOf({ steps, backs, maxParallel, limited, reads }: Recipe, kind: Flo
   };
   const entries = steps.map((step, at): [string, JsonObject] => {
     const incoming = edges.filter((edge) => edge.to === at).length;
-    return [ids[at] ?? '', stepOf(step, incoming, source(at, step.reads), kind)];
+    return [ids[at] ?? '', stepOf(step, incoming, source(at, step.reads), kind, at === steps.length - 1)];
   });
   return {
     maxParallel,
@@ -161,10 +175,11 @@ function flowOf({ steps, backs, maxParallel, limited, reads }: Recipe, kind: Flo
 }
 
 function stepOf(
-  step: Recipe['steps'][number],
+  step: Step,
   incoming: number,
   source: string | undefined,
   { failures }: FlowKind,
+  isLast: boolean,
 ): JsonObject {
   const runWhen = step.needsAll === 0 ? { runWhen: 'all' } : {};
   const attempts = { attempts: step.attempts, ...runWhen };
@@ -189,7 +204,12 @@ function stepOf(
         ...runWhen,
       };
     case 'approval':
-      return { type: 'approval', show: source === undefined ? [] : [source], ...runWhen };
+      return {
+        type: 'approval',
+        show: source === undefined ? [] : [source],
+        ...approvalOf(step.asks, isLast).written,
+        ...runWhen,
+      };
     case 'wait':
       return { type: 'wait', for: '10m', ...runWhen };
     case 'stop':
@@ -201,12 +221,52 @@ function stepOf(
   return { type: 'template', text: read, ...runWhen };
 }
 
-function exitsOf(kind: Recipe['steps'][number]['kind'], failures: boolean): readonly string[] {
-  switch (kind) {
+/** People of every kind: Ana has started the run, Bo and Cy answer, nobody is in the role. */
+const approverLists: readonly (JsonObject | undefined)[] = [
+  undefined,
+  undefined,
+  { users: ['slack:U0BO'] },
+  { users: ['slack:U0BO', 'slack:U0CY'] },
+  { users: ['slack:U0BO', 'slack:U0ANA'], roles: ['leads'] },
+];
+
+interface Approval {
+  readonly written: JsonObject;
+  readonly exits: readonly string[];
+}
+
+/** An approval as a flow file has it, and its exits. Only when something follows, it has an action that must lead somewhere. */
+function approvalOf(choice: number, isLast: boolean): Approval {
+  const approvers = approverLists[choice % approverLists.length];
+  const mayBeTwo = approvers === undefined || choice % approverLists.length > 2;
+  const isCustom = choice % 3 === 0 && !isLast;
+  const expires = choice % 4 === 0;
+  const onExpire = choice % 8 === 0 ? { onExpire: 'approved' } : {};
+  return {
+    written: {
+      ...(approvers && { approvers, allowRequester: true }),
+      ...(choice % 7 > 2 && mayBeTwo && { quorum: approvers && choice % 2 === 0 ? 'each' : 2 }),
+      ...(isCustom && { actions: [{ id: 'approve' }, { id: 'hold' }, { id: 'reject' }] }),
+      ...(expires && { expiresAfter: '30d', ...onExpire }),
+      ...(choice % 5 < 2 && { escalateTo: { users: ['slack:U0EVE'] }, escalateAfter: '1d' }),
+      ...(choice % 6 === 0 && { remindAfter: null }),
+      ...(choice % 11 === 0 && { to: 'slack:#approvals' }),
+    },
+    exits: [
+      'approved',
+      'rejected',
+      ...(isCustom ? ['hold'] : []),
+      ...(expires && choice % 8 !== 0 ? ['expired'] : []),
+    ],
+  };
+}
+
+function exitsOf(step: Step | undefined, failures: boolean, isLast: boolean): readonly string[] {
+  switch (step?.kind) {
     case 'condition':
       return ['yes', 'no'];
     case 'approval':
-      return ['approved', 'rejected'];
+      return approvalOf(step.asks, isLast).exits;
     default:
       return failures ? ['done', 'done', 'done', 'failed'] : ['done'];
   }

@@ -29,7 +29,7 @@ describe('the card of a question', () => {
   it('says what is asked, shows what it is about, who may answer, and which run it belongs to', () => {
     const run = asking();
     expect(run.card('question/r1.1')).toBe(
-      '**Publish?**\n\nFor **1.2**.\n\n**Draft**\n\nThe notes.\n\nWaiting for slack:U0BO, discord:D7.\n\nrun `r1` of release, started by Ana',
+      '**Publish?**\n\nFor **1.2**.\n\n**Draft**\n\nThe notes.\n\nWaiting for slack:U0BO, discord:D7.\n\nrun `r1` of release, started by Ana, content `14b58ecf`',
     );
   });
 
@@ -44,8 +44,8 @@ describe('the card of a question', () => {
     const run = asking();
     expect(run.cards.get('question/r1.1')).toMatchObject({
       buttons: [
-        { id: 'answer:r1.1:approve', label: 'Approve', style: 'primary' },
-        { id: 'comment:r1.1:reject', label: 'Reject', style: 'danger' },
+        { id: 'answer:r1.1:approve:14b58ecf1d939293', label: 'Approve', style: 'primary' },
+        { id: 'comment:r1.1:reject:14b58ecf1d939293', label: 'Reject', style: 'danger' },
       ],
       notify: ['U0BO'],
     });
@@ -88,7 +88,7 @@ describe('the card of a question', () => {
   it('says so when there is nothing to show, or more than it can show', () => {
     expect(asking(' \n').card('question/r1.1')).toContain('**Draft**\n\n(empty)');
     expect(asking('x'.repeat(SHOWN_MAX_CHARS + 5)).card('question/r1.1')).toContain(
-      '(The rest is too long to be shown here.)',
+      '_The rest is too long for a card. All of it is in the file below._',
     );
     const skipped = drive({
       steps: { check: asked, a: get, review: { ...ask, show: ['a'] } },
@@ -132,7 +132,7 @@ describe('the card of a run', () => {
       '- ✓ check: no',
       '- – no',
       '- ▸ draft',
-      '- ⏸ pause: until 2027-01-31T10:00:00.000Z',
+      '- ⏸ pause: until 2027-01-31 10:00 UTC',
       '- ⏸ review: waiting for slack:U0BO',
       '- · end',
     ]);

@@ -2,18 +2,22 @@ import { expect } from 'vitest';
 import { compile } from '../../../src/engine/flow/compile.ts';
 import type { Plan } from '../../../src/engine/flow/plan.ts';
 import type { JsonObject } from '../../../src/engine/json.ts';
-import { noRoles, type Roles } from '../../../src/engine/named.ts';
-import type { Person, Place } from '../../../src/engine/people.ts';
+import { type Named, noRoles, type Roles } from '../../../src/engine/named.ts';
+import type { Person, Place, Standing } from '../../../src/engine/people.ts';
 import type { PostContent } from '../../../src/engine/post.ts';
-import { judgeAnswer, type Verdict } from '../../../src/engine/run/answer.ts';
+import { textOf } from '../../../src/engine/prose.ts';
+import { type Attempted, judgeAnswer, type Verdict } from '../../../src/engine/run/answer.ts';
 import type { CallEffect, Effect } from '../../../src/engine/run/effect.ts';
 import type { RunEvent, RunStart } from '../../../src/engine/run/event.ts';
-import { isFinal, type RunState } from '../../../src/engine/run/state.ts';
+import { isFinal, type Question, type RunState } from '../../../src/engine/run/state.ts';
 import { begin, fold, type Transition, transition } from '../../../src/engine/run/transition.ts';
 import type { Failure } from '../../../src/engine/steps/step-type.ts';
 
 export const ana: Person = { platform: 'slack', id: 'U0ANA', name: 'Ana' };
 export const bo: Person = { platform: 'slack', id: 'U0BO', name: 'Bo' };
+export const cy: Person = { platform: 'slack', id: 'U0CY', name: 'Cy' };
+/** Bo’s name, but somebody else. */
+export const eve: Person = { platform: 'slack', id: 'U0EVE', name: 'Bo' };
 /** Where runs of these tests live. */
 export const home: Place = { platform: 'slack', conversation: 'C0HOME' };
 
@@ -77,7 +81,14 @@ export interface How {
   readonly by?: Person;
   readonly place?: Place | null;
   readonly roles?: Roles;
+  readonly standing?: Standing;
+  readonly also?: readonly string[];
+  readonly more?: Pick<Attempted, 'covers' | 'values' | 'files'>;
+  /** Received so long before now; 0. */
+  readonly agoMs?: number;
 }
+
+type Check = Extract<CallEffect, { kind: 'check' }>;
 
 /**
  * A run turned by hand. Time passes only by `wait`. After every event it holds the engine to its promises: states
@@ -90,6 +101,10 @@ export class Driven {
   effects: readonly Effect[] = [];
   /** Calls under way, by step. */
   readonly calls = new Map<string, CallEffect>();
+  /** Looks at those asked that are under way, by question. */
+  readonly checks = new Map<string, Check>();
+  /** What admins were told, in order. */
+  readonly alerts: PostContent[] = [];
   /** Timers that are set, by key. */
   readonly timers = new Map<string, number>();
   /** What each card says now, by the key of its post. */
@@ -115,7 +130,7 @@ export class Driven {
     }
     // As after a restart: from what was stored.
     expect(transition(this.plan, JSON.parse(JSON.stringify(before)), event)).toEqual(next);
-    this.state = this.take(event, next);
+    this.state = this.take(event, next, Object.values(before.questions));
     return true;
   }
 
@@ -140,19 +155,50 @@ export class Driven {
   }
 
   /** Somebody answers the open question of a step; throws when they may not. */
-  answer(step: string, action: string, feedback = '', by: Person = bo): void {
-    const verdict = this.judge(this.question(step), action, { feedback, by });
-    if (verdict.kind === 'refused') throw new Error(verdict.why);
+  answer(step: string, action: string, feedback = '', by: Person = bo, how: How = {}): void {
+    const verdict = this.judge(this.question(step), action, { ...how, feedback, by });
+    if (verdict.kind === 'refused') throw new Error(textOf(verdict.why));
+    if (verdict.kind === 'unfit') throw new Error(JSON.stringify(verdict.problems));
     expect(this.send(verdict.event)).toBe(true);
   }
 
   judge(
     question: string,
     action: string,
-    { feedback = '', by = bo, place = home, roles = noRoles }: How = {},
+    {
+      feedback = '',
+      by = bo,
+      place = home,
+      roles = noRoles,
+      standing = 'member',
+      also = [],
+      ...how
+    }: How = {},
   ): Verdict {
     const where = place ? { place } : {};
-    return judgeAnswer(this.state, { question, action, feedback, by, roles, atMs: this.atMs, ...where });
+    const who = { by, also, standing, roles, atMs: this.atMs - (how.agoMs ?? 0), ...where };
+    return judgeAnswer(this.state, { question, action, feedback, ...who, ...how.more });
+  }
+
+  /** Why an answer is refused, in words for whoever gave it; undefined = it is not. */
+  refusal(question: string, action: string, how: How = {}): string | undefined {
+    const verdict = this.judge(question, action, how);
+    return verdict.kind === 'refused' ? textOf(verdict.why) : undefined;
+  }
+
+  /** Somebody has looked at those asked by the open question of a step. */
+  checked(step: string, missing: Named = [], place?: Place | string): boolean {
+    const question = this.question(step);
+    const check = this.checks.get(question);
+    if (!check) throw new Error(`Nobody looks at those asked by ${step}.`);
+    return this.send({
+      type: 'question.checked',
+      atMs: this.atMs,
+      question,
+      check: check.key,
+      missing,
+      ...(place && { place }),
+    });
   }
 
   /** Id of the question that a step waits for. */
@@ -160,6 +206,13 @@ export class Driven {
     const state = this.state.steps[step];
     if (state?.status !== 'asking') throw new Error(`${step} asks nothing: it is ${state?.status}.`);
     return state.question;
+  }
+
+  /** A question that there is. */
+  questionOf(id: string): Question {
+    const question = this.state.questions[id];
+    if (!question) throw new Error(`There is no question ${id}.`);
+    return question;
   }
 
   fire(timer: string): boolean {
@@ -190,7 +243,7 @@ export class Driven {
 
   /** The text of a card as people read it, formatting left out. */
   card(key: string): string {
-    return (this.cards.get(key)?.prose ?? []).map((piece) => piece.text).join('');
+    return textOf(this.cards.get(key)?.prose ?? []);
   }
 
   private attempt(step: string): { step: string; round: number; attempt: number } {
@@ -199,16 +252,25 @@ export class Driven {
     return { step, round: call.round, attempt: call.attempt };
   }
 
-  private take(event: RunEvent, { state, effects }: Transition): RunState {
+  private take(event: RunEvent, { state, effects }: Transition, before: readonly Question[] = []): RunState {
     this.journal.push(deepFreeze(event));
     this.effects = effects;
     if ('step' in event) this.calls.delete(event.step);
+    if (event.type === 'question.checked') this.checks.delete(event.question);
     for (const effect of effects) {
       switch (effect.kind) {
         case 'http':
+        case 'history':
         case 'message':
           this.calls.set(effect.step, effect);
           this.callKeys.push(effect.key);
+          break;
+        case 'check':
+          this.checks.set(effect.question, effect);
+          this.callKeys.push(effect.key);
+          break;
+        case 'alert':
+          this.alerts.push(effect.content);
           break;
         case 'timer':
           this.timers.set(effect.key, effect.dueMs);
@@ -218,10 +280,15 @@ export class Driven {
           break;
         case 'abandon':
           this.timers.delete(effect.key);
-          for (const [step, call] of this.calls) if (call.key === effect.key) this.calls.delete(step);
+          for (const under of [this.calls, this.checks]) {
+            for (const [of, call] of under) if (call.key === effect.key) under.delete(of);
+          }
           break;
       }
     }
+    // Exactly one outcome: what has become of a question never changes (C19).
+    const closed = before.filter((one) => one.state.status !== 'open');
+    for (const question of closed) expect(state.questions[question.id]).toBe(question);
     // Folding takes time, and every transition from a stored state was compared already.
     if (isFinal(state.status)) expect(fold(this.plan, state.id, this.journal)).toEqual(state);
     return deepFreeze(state);

@@ -2,11 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../src/engine/flow/compile.ts';
 import type { JsonObject } from '../../../src/engine/json.ts';
+import type { Place } from '../../../src/engine/people.ts';
 import { planRetry } from '../../../src/engine/run/retry.ts';
 import { isFinal, type Question } from '../../../src/engine/run/state.ts';
 import { arbitraryFlow, arbitraryReviews } from './arbitrary-flow.ts';
-import { broken, Driven, drive, flaky, started } from './drive.ts';
+import { ana, bo, broken, cy, Driven, drive, eve, flaky, type How, started } from './drive.ts';
 import { keepsItsPromises } from './promises.ts';
+
+/** Where questions with a conversation of their own are asked. */
+const approvals: Place = { platform: 'slack', conversation: 'C0APPROVALS' };
 
 const outputs = ['a good one', 'no', '', 'aeiou'];
 
@@ -29,16 +33,53 @@ function callMoves(run: Driven, step: string, luck: number): readonly Move[] {
   ];
 }
 
+/** Those who may answer something, and how: everybody in the conversation, or only those named. */
+const answerers: readonly How[] = [
+  { by: bo },
+  { by: cy },
+  { by: ana },
+  { by: eve, roles: { held: ['@leads'], unsure: [] } },
+].map((how) => ({ ...how, place: null }));
+
+/** Every answer of these people that counts now. */
+function answers(run: Driven, { id }: Question, actions: readonly string[], feedback = ''): readonly Move[] {
+  return answerers.flatMap((how) =>
+    actions.flatMap((action): readonly Move[] => {
+      const verdict = run.judge(id, action, { ...how, feedback });
+      return verdict.kind === 'counts' ? [() => expect(run.send(verdict.event)).toBe(true)] : [];
+    }),
+  );
+}
+
+/** The first that can agree does. */
+function agree(run: Driven, question: Question): readonly Move[] {
+  return answers(run, question, [question.kind === 'unknown' ? 'fail' : 'approve']).slice(0, 1);
+}
+
+/** What somebody can find who looks at those asked. */
+function checkMoves(run: Driven, luck: number): readonly Move[] {
+  return openQuestions(run).flatMap(({ id, step }): readonly Move[] => {
+    const check = run.checks.get(id);
+    if (!check) return [];
+    const missing = check.named.filter((_, index) => (luck + index) % 3 === 0);
+    const place =
+      check.to === undefined ? undefined : luck % 9 === 0 ? 'There is no such channel.' : approvals;
+    return [() => expect(run.checked(step, missing, place)).toBe(true)];
+  });
+}
+
 function moves(run: Driven, luck: number): readonly Move[] {
   return [
     ...[...run.calls.keys()].flatMap((step) => callMoves(run, step, luck)),
-    ...openQuestions(run).flatMap(({ step, actions }) =>
-      actions.map(
-        ({ id }) =>
-          () =>
-            run.answer(step, id, luck % 2 === 0 ? '' : 'Why not.'),
+    ...openQuestions(run).flatMap((question) =>
+      answers(
+        run,
+        question,
+        question.actions.map(({ id }) => id),
+        luck % 2 === 0 ? '' : 'Why not.',
       ),
     ),
+    ...checkMoves(run, luck),
     ...[...run.timers].map(([timer, dueMs]) => () => {
       run.atMs = Math.max(run.atMs, dueMs);
       run.fire(timer);
@@ -58,10 +99,10 @@ function finish(run: Driven): void {
     expect(count).toBeLessThan(1000);
     run.atMs += 1000;
     const [step] = run.calls.keys();
-    const [question] = openQuestions(run);
+    const [answer] = openQuestions(run).flatMap((question) => agree(run, question));
     const [timer] = run.timers.keys();
     if (step !== undefined) run.done(step, 'a good one');
-    else if (question) run.answer(question.step, question.kind === 'unknown' ? 'fail' : 'approve');
+    else if (answer) answer();
     else if (timer !== undefined) run.fire(timer);
     else throw new Error(`The run waits for nothing: ${JSON.stringify(run.steps)}`);
     keepsItsPromises(run);
@@ -154,11 +195,7 @@ describe('without failures and work sent back', () => {
     for (let turn = 0; !isFinal(run.state.status); turn += 1) {
       const possible: readonly Move[] = [
         ...[...run.calls.keys()].map((step) => () => void run.done(step, `made by ${step}`)),
-        ...openQuestions(run).map(
-          ({ step }) =>
-            () =>
-              run.answer(step, 'approve'),
-        ),
+        ...openQuestions(run).flatMap((question) => agree(run, question)),
         ...[...run.timers.keys()]
           .filter((key) => key.endsWith('/wake'))
           .map((key) => () => void run.fire(key)),
@@ -187,21 +224,26 @@ describe('a value that no warning speaks of', () => {
         const run = drive(flow);
         for (let turn = 0; !isFinal(run.state.status); turn += 1) {
           const choice = choices[turn % choices.length] ?? 0;
+          run.atMs += 1000;
           const possible: readonly Move[] = [
             ...[...run.calls.keys()].map(
               (step) => () => void run.done(step, outputs[choice % outputs.length]),
             ),
-            ...openQuestions(run).flatMap(({ step, actions }) =>
-              actions.map(
-                ({ id }) =>
-                  () =>
-                    run.answer(step, id),
-              ),
+            ...openQuestions(run).flatMap((question) =>
+              // People who disagree for ever never come to an end.
+              turn > 100
+                ? agree(run, question)
+                : answers(
+                    run,
+                    question,
+                    question.actions.map(({ id }) => id),
+                  ),
             ),
             ...[...run.timers.keys()]
-              .filter((key) => key.endsWith('/wake'))
+              .filter((key) => turn > 200 || key.endsWith('/wake'))
               .map((key) => () => void run.fire(key)),
           ];
+          expect(turn).toBeLessThan(1_000);
           possible[choice % possible.length]?.();
           const missing = Object.entries(run.state.steps).filter(
             ([, step]) => step.status === 'failed' && step.failure.code === 'missing-value',

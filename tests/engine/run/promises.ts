@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { PlanStep } from '../../../src/engine/flow/plan.ts';
 import { HTTP_REQUESTS_PER_RUN } from '../../../src/engine/limits.ts';
 import { isDraining, openDraft } from '../../../src/engine/run/draft.ts';
+import { timersOf } from '../../../src/engine/run/question-timers.ts';
 import { runTimer } from '../../../src/engine/run/settle.ts';
 import { isFinal } from '../../../src/engine/run/state.ts';
 import type { Driven } from './drive.ts';
@@ -28,15 +29,19 @@ function everythingOpenIsKnown(run: Driven): void {
   const waiting = steps.flatMap((step) =>
     step.status === 'retrying' || step.status === 'sleeping' ? [step.timer] : [],
   );
-  expect([...run.timers.keys()].sort()).toEqual([...limit, ...waiting].sort());
-
   const asking = steps.flatMap((step) => (step.status === 'asking' ? [step.question] : []));
   const questions = Object.values(run.state.questions);
-  const open = questions.filter(({ state }) => state.status === 'open').map(({ id }) => id);
-  expect(open.sort()).toEqual(asking.sort());
-  for (const { id, state, actions } of questions) {
-    const buttons = run.cards.get(`question/${id}`)?.buttons;
-    expect(buttons).toHaveLength(state.status === 'open' ? actions.length : 0);
+  const open = questions.filter(({ state }) => state.status === 'open');
+  expect(open.map(({ id }) => id).sort()).toEqual(asking.sort());
+  const ofQuestions = open.flatMap(timersOf).map(({ key }) => key);
+  expect([...run.timers.keys()].sort()).toEqual([...limit, ...waiting, ...ofQuestions].sort());
+  const looks = questions.flatMap(({ look }) => (look?.key === undefined ? [] : [look.key]));
+  expect([...run.checks.values()].map(({ key }) => key).sort()).toEqual(looks.sort());
+  for (const { id, state, actions, to, place } of questions) {
+    const card = run.cards.get(`question/${id}`);
+    // A conversation of its own has to be found before anything is posted.
+    if (to !== undefined && !place) expect(card).toBeUndefined();
+    else expect(card?.buttons).toHaveLength(state.status === 'open' ? actions.length : 0);
   }
 }
 

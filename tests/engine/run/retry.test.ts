@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Plan, PlanStep } from '../../../src/engine/flow/plan.ts';
 import type { JsonObject } from '../../../src/engine/json.ts';
 import { messagePost } from '../../../src/engine/run/message-post.ts';
-import { planRetry } from '../../../src/engine/run/retry.ts';
+import { planRetry, planRetryOn } from '../../../src/engine/run/retry.ts';
 import type { RunState } from '../../../src/engine/run/state.ts';
 import { ask, asked, broken, Driven, drive, get, pay, planOf, post, started, text } from './drive.ts';
 
@@ -121,6 +121,59 @@ describe('a retry', () => {
     expect(retry.state.feedback).toEqual({});
     retry.answer('review', 'approve');
     expect(retry.steps.publish).toBe('running');
+  });
+
+  const expiring = (more: JsonObject): Driven => {
+    const run = drive({
+      steps: {
+        draft: { ...get, name: 'Draft' },
+        review: { ...ask, name: 'Review', expiresAfter: '1h', ...more },
+        report: pay,
+      },
+    });
+    run.done('draft');
+    run.wait(7_200_000);
+    return run;
+  };
+
+  it('asks again when nobody had decided in time', () => {
+    const run = expiring({});
+    expect(run.state.status).toBe('rejected');
+    expect(retryOf(run)).toMatchObject({ kept: ['Draft'], again: ['Review', 'report'] });
+    expect(again(run).steps.review).toBe('asking');
+  });
+
+  it('does not ask again what went on as the flow says when nobody had decided in time', () => {
+    const run = expiring({ onExpire: 'approved' });
+    run.fail('report');
+    expect(retryOf(run)).toMatchObject({ kept: ['Draft', 'Review'], again: ['report'] });
+  });
+
+  it('keeps an answer of the flow’s own, unless it sent work back', () => {
+    const steps = {
+      draft: get,
+      review: { ...ask, name: 'Review', actions: [{ id: 'ship' }, { id: 'redo' }] },
+      report: pay,
+    };
+    const edges = [
+      'draft -> review',
+      'review.ship -> report',
+      back('review.redo', 'draft', { maxRounds: 1 }),
+    ];
+    const shipped = drive({ steps, edges });
+    shipped.done('draft');
+    shipped.answer('review', 'ship');
+    shipped.fail('report');
+    expect(retryOf(shipped)).toMatchObject({
+      kept: ['draft', 'Review'],
+      inherits: { done: { review: { exit: 'ship' } } },
+    });
+    const redone = drive({ steps, edges });
+    for (const _ of [1, 2]) {
+      redone.done('draft');
+      redone.answer('review', 'redo');
+    }
+    expect(retryOf(redone)).toMatchObject({ kept: ['draft'], again: ['Review', 'report'] });
   });
 
   it('can follow a run that was cancelled', () => {
@@ -266,6 +319,39 @@ function messageStep(id: string, more: JsonObject): PlanStep {
   if (!step) throw new Error(`There is no step ${id}.`);
   return step;
 }
+
+describe('a retry on another version', () => {
+  it('asks anew what shows a step that was skipped, and may run now', () => {
+    const flow = (yes: string, no: string): JsonObject => ({
+      steps: {
+        check: asked,
+        extra: text('more'),
+        review: { ...ask, show: ['extra'] },
+        sign: { ...ask, notes: 'As {{review.text}}.' },
+        publish: { ...post, text: '{{extra.text}}' },
+      },
+      edges: [
+        `check.${no} -> extra`,
+        `check.${yes} -> review`,
+        'extra -> review',
+        'review.approved -> sign',
+        'sign.approved -> publish',
+      ],
+    });
+    const run = drive(flow('yes', 'no'), { prompt: 'yes' });
+    run.answer('review', 'approve');
+    run.answer('sign', 'approve');
+    expect(run.state.status).toBe('failed');
+    const now = planOf(flow('no', 'yes'));
+    const retry = planRetryOn(now, run.plan, run.state);
+    if ('refused' in retry) throw new Error(retry.refused);
+    expect(retry).toMatchObject({ kept: ['check'], again: ['extra', 'review', 'sign', 'publish'] });
+    const start = { ...started, prompt: 'yes', retryOf: { ...retry.inherits, posts: {} } };
+    const renewed = new Driven(now, { ...start, trigger: 'retry' });
+    expect(renewed.steps).toMatchObject({ extra: 'done', review: 'asking', publish: 'pending' });
+    expect(renewed.card('question/r1.1')).toContain('more');
+  });
+});
 
 describe('the key of a post', () => {
   it('is one for all rounds when they edit it, until somebody decides that it is posted again', () => {

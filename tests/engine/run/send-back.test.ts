@@ -174,7 +174,7 @@ describe('while a stretch still has calls under way', () => {
     ],
   };
   function sentBack() {
-    const run = drive(flow);
+    const run = drive({ ...flow, humanReminder: null });
     run.done('draft');
     run.fail('shaky', flaky);
     expect(run.timers.size).toBe(2);
@@ -189,10 +189,7 @@ describe('while a stretch still has calls under way', () => {
     expect(run.timers.size).toBe(0);
     expect(run.card('question/r1.2')).toContain('Not needed any more: The work was sent back.');
     expect(run.cards.get('question/r1.2')?.buttons).toEqual([]);
-    expect(run.judge('r1.2', 'approve')).toEqual({
-      kind: 'refused',
-      why: 'This question is closed. The work was sent back.',
-    });
+    expect(run.refusal('r1.2', 'approve')).toBe('This question is closed. The work was sent back.');
     run.done('slow');
     expect(run.steps).toMatchObject({ draft: 'running', slow: 'pending', legal: 'pending' });
     expect(run.state.draining).toEqual([]);

@@ -5,7 +5,7 @@ import { ask, Driven, drive, flaky, get, pay, planOf, startedOutside, text } fro
 const minute = 60_000;
 
 describe('the time limit of a run', () => {
-  const limited = { timeout: '10m', steps: { a: get, review: ask, b: get } };
+  const limited = { timeout: '10m', humanReminder: null, steps: { a: get, review: ask, b: get } };
 
   it('ends it with what is under way', () => {
     const run = drive(limited);

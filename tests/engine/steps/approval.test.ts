@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/engine/json.ts';
 import { md, value } from '../../../src/engine/prose.ts';
 import { approval } from '../../../src/engine/steps/approval.ts';
 import { begin, faults, missing } from './turn.ts';
@@ -7,7 +8,24 @@ describe('approval', () => {
   it('asks with its default title, open to everybody', () => {
     expect(begin(approval, {})).toEqual({
       kind: 'ask',
-      ask: { title: 'Review before continuing', notes: [], show: [], allowRequester: true },
+      ask: {
+        title: 'Review before continuing',
+        notes: [],
+        show: [],
+        actions: [
+          { id: 'approve', label: 'Approve', outcome: '✅ Approved', style: 'primary', comment: 'none' },
+          {
+            id: 'reject',
+            label: 'Reject',
+            outcome: '❌ Rejected',
+            style: 'danger',
+            comment: 'optional',
+            bare: true,
+          },
+        ],
+        allowRequester: true,
+        quorum: 1,
+      },
     });
   });
 
@@ -29,7 +47,7 @@ describe('approval', () => {
         }),
       },
     );
-    expect(start).toEqual({
+    expect(start).toMatchObject({
       kind: 'ask',
       ask: {
         title: 'Publish?',
@@ -88,7 +106,27 @@ describe('approval', () => {
     ],
     [{ approvers: { roles: ['discord:@everyone'] } }, '"discord:@everyone" is nobody in particular.'],
     [{ approvers: { roles: Array.from({ length: 21 }, (_, index) => `r${index}`) } }, 'approvers.roles: '],
-    [{ quorum: 2 }, 'quorum'],
+    [{ quorum: 0 }, 'quorum: '],
+    [{ quorum: 51 }, 'quorum: '],
+    [{ quorum: 'most' }, 'quorum: '],
+    [{ actions: [] }, 'actions: '],
+    [{ actions: Array.from({ length: 11 }, (_, index) => ({ id: `a${index}` })) }, 'actions: '],
+    [{ actions: [{ id: 'go' }, { id: 'go' }] }, 'actions: An action is listed twice'],
+    [{ actions: [{ id: 'reject' }] }, 'actions: Nobody could agree to anything'],
+    [{ actions: [{ id: 'Go' }] }, 'actions.0.id: This can’t be the id of an action'],
+    [{ actions: [{ id: 'go:on' }] }, 'actions.0.id: This can’t be the id of an action'],
+    [{ actions: [{ id: 'expired' }] }, 'actions.0.id: This is the name of an exit'],
+    [{ actions: [{ id: 'go', comment: 'maybe' }] }, 'actions.0.comment: '],
+    [{ actions: [{ id: 'go', label: 'x'.repeat(76) }] }, 'actions.0.label: '],
+    [{ actions: [{ id: 'go', label: '\u200B' }] }, 'actions.0.label: Nobody can see these characters'],
+    [{ title: '\u202E \u200B' }, 'title: Nobody can see these characters'],
+    [{ attachFiles: { maxFiles: 11 } }, 'attachFiles'],
+    [{ attachFiles: { maxBytes: 26_214_401 } }, 'attachFiles'],
+    [{ attachFiles: { types: ['pictures'] } }, 'attachFiles'],
+    [{ escalateTo: { users: [] } }, 'escalateTo: Nobody is named'],
+    [{ remindAfter: 'soon' }, 'remindAfter: '],
+    [{ expiresAfter: 'soon' }, 'expiresAfter: '],
+    [{ to: 'slack:#{{input.channel}}' }, 'to: '],
   ])('refuses %j', (written, fault) => {
     expect(faults(approval, written)).toEqual([expect.stringContaining(fault)]);
   });
@@ -96,5 +134,69 @@ describe('approval', () => {
   it('goes on by approved first, and by no exit without a name', () => {
     expect(approval.exits(approval.schema.parse({}))).toEqual(['approved', 'rejected']);
     expect(approval.plainEdges).toBe(false);
+  });
+
+  const actions = [{ id: 'reject' }, { id: 'hold' }, { id: 'approve' }];
+
+  it.each<[string, JsonObject, readonly string[], readonly string[]]>([
+    ['its own actions', { actions }, ['approved', 'rejected', 'hold'], ['hold']],
+    ['none but its own', { actions: [{ id: 'ship' }, { id: 'hold' }] }, ['ship', 'hold'], ['ship', 'hold']],
+    ['an expiry', { expiresAfter: '1h' }, ['approved', 'rejected', 'expired'], []],
+    ['another exit then', { expiresAfter: '1h', onExpire: 'rejected' }, ['approved', 'rejected'], []],
+    [
+      'the same exit then, said aloud',
+      { expiresAfter: '1h', onExpire: 'expired' },
+      ['approved', 'rejected', 'expired'],
+      [],
+    ],
+  ])('has an exit for each answer, and knows which must lead somewhere: %s', (_, written, exits, wired) => {
+    const config = approval.schema.parse(written);
+    expect(approval.exits(config)).toEqual(exits);
+    expect(approval.wired?.(config)).toEqual(wired);
+  });
+
+  it('asks each person once, however often they are listed', () => {
+    const approvers = { users: ['slack:U0ANA', 'slack:U0ANA'], roles: ['leads', '@leads'] };
+    expect(begin(approval, { approvers, quorum: 'each' })).toMatchObject({
+      ask: { approvers: ['slack:U0ANA', '@leads'], quorum: 'each' },
+    });
+  });
+
+  it('says when people are reminded, whom it goes to next, and when it is over (in milliseconds)', () => {
+    const hour = 3_600_000;
+    const form = { type: 'object', properties: { days: { type: 'integer', default: 3 } } };
+    const written = {
+      remindAfter: '25d',
+      escalateTo: { roles: ['leads'] },
+      escalateAfter: '2d',
+      expiresAfter: '30d',
+      onExpire: { exit: 'approved', values: { note: 'in time' } },
+      form,
+      attachFiles: { types: ['.csv'] },
+      to: 'slack:#approvals',
+    };
+    expect(begin(approval, written)).toMatchObject({
+      ask: {
+        remindAfterMs: 600 * hour,
+        escalation: { to: ['@leads'], afterMs: 48 * hour },
+        // What the form fills in by itself is filled in then, too.
+        expiry: { afterMs: 720 * hour, exit: 'approved', values: { note: 'in time', days: 3 } },
+        attach: { maxFiles: 5, maxBytes: 10_485_760, types: ['.csv'] },
+        to: 'slack:#approvals',
+      },
+    });
+    expect(begin(approval, { remindAfter: null })).toMatchObject({ ask: { remindAfterMs: null } });
+  });
+
+  it('names a button of its own after its id, unless the flow does', () => {
+    const own = [{ id: 'askLegal' }, { id: 'reject', label: 'No way', comment: 'required' }];
+    expect(begin(approval, { actions: own })).toMatchObject({
+      ask: {
+        actions: [
+          { id: 'askLegal', label: 'AskLegal', outcome: '✅ AskLegal', style: 'plain', comment: 'none' },
+          { id: 'reject', label: 'No way', outcome: '❌ No way', style: 'danger', comment: 'required' },
+        ],
+      },
+    });
   });
 });

@@ -11,13 +11,21 @@ export interface SentBody {
 
 /** Reads a body of JSON, or a form with `payload_json` and files. Throws `DiscordError` when it is neither. */
 export async function readBody(request: IncomingMessage): Promise<SentBody> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
+  const bytes = await bytesOf(request);
   if (bytes.length === 0) return { raw: undefined, files: [] };
   const type = request.headers['content-type'] ?? '';
   if (type.startsWith('multipart/form-data')) return readForm(bytes, type);
   return { raw: readJson(bytes.toString()), files: [] };
+}
+
+/** By its events: they are lighter than its iterator, and bursts are timed. */
+function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
 }
 
 async function readForm(bytes: Buffer, type: string): Promise<SentBody> {

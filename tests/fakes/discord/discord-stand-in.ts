@@ -15,14 +15,12 @@ import type { Writing } from './writing.ts';
 export interface DiscordStandIn
   extends ChatPlatform,
     Housekeeping,
-    Omit<Forms, 'form'>,
+    Omit<Forms, 'submit' | 'form'>,
     Interactions,
     Pick<Hands, 'troubles'>,
     Omit<Writing, 'sayAsBot'> {
   /** `owner` owns the server and may do everything. */
   readonly people: Readonly<Record<'ana' | 'bo' | 'cy' | 'owner', Person>>;
-  /** Forms are sent with files too. */
-  submit: Forms['submit'];
   /** `http://127.0.0.1:port/api`: `/v10` is put behind it. */
   readonly apiUrl: string;
   readonly token: string;
@@ -43,7 +41,7 @@ export interface DiscordStandIn
   raw(message: Parameters<Writing['notified']>[0]): Wire;
   /**
    * The next requests of a route fail so; default: once. `route`: `POST /channels/:channel/messages`, or what it
-   * matches.
+   * matches; `GET file` for the bytes of a file.
    */
   failRequest(route: string | RegExp, fault: RequestFault, times?: number): void;
   /** Every request of the bot. */

@@ -1,11 +1,11 @@
 import type { Person, Place } from '../../../src/engine/people.ts';
-import type { SeenForm } from '../../contracts/chat-harness.ts';
+import type { FieldFiles, SeenForm } from '../../contracts/chat-harness.ts';
 import { keptComponents } from './components.ts';
 import type { Hands } from './hands.ts';
 import { componentTypes, messageFlags } from './limits.ts';
 import { messageWire } from './payloads.ts';
 import type { Places } from './places.ts';
-import { type AddedToField, filledIn } from './submission.ts';
+import { filledIn } from './submission.ts';
 import { isWire, textOf, type Wire, wiresOf } from './wire.ts';
 import type { OpenModal, World } from './world.ts';
 
@@ -17,7 +17,7 @@ export interface Forms {
     place: Place,
     form: string,
     values: Readonly<Record<string, string>>,
-    files?: Readonly<Record<string, AddedToField>>,
+    files?: FieldFiles,
   ): Promise<void>;
   /** Closes the form without sending it. Nobody is told. */
   closeForm(person: Person): void;

@@ -25,8 +25,8 @@ export interface Deed {
 export interface Hands {
   /** Resolves when the bot has read all it was told, and is quiet. */
   settle(): Promise<void>;
-  /** Tells the bot. */
-  begin(deed: Deed): Interaction;
+  /** Tells the bot, in one moment. */
+  begin(deeds: readonly Deed[]): readonly Interaction[];
   /** Tells the bot, and waits until it has answered and is quiet. */
   interact(deed: Deed): Promise<Interaction>;
   /** What Discord told this person because the bot did not answer, or because they can't do it. */
@@ -64,16 +64,17 @@ export function createHands(options: {
     activity.changed();
   }
 
-  function begin(deed: Deed): Interaction {
-    const interaction = newInteraction(world, deed);
-    world.interactions.set(interaction.id, interaction);
-    world.happen({
+  function begin(deeds: readonly Deed[]): readonly Interaction[] {
+    const begun = deeds.map((deed) => ({ deed, interaction: newInteraction(world, deed) }));
+    const happenings = begun.map(({ deed, interaction }) => ({
       t: 'INTERACTION_CREATE',
       d: interactionWire(world, interaction, deed),
       intents: 0,
       guildId: deed.channel.guildId,
-    });
-    return interaction;
+    }));
+    for (const { interaction } of begun) world.interactions.set(interaction.id, interaction);
+    for (const happening of happenings) world.happen(happening);
+    return begun.map(({ interaction }) => interaction);
   }
 
   return {
@@ -83,7 +84,8 @@ export function createHands(options: {
     begin,
     async interact(deed) {
       const { person } = deed;
-      const interaction = begin(deed);
+      const [interaction] = begin([deed]);
+      if (interaction === undefined) throw new Error('nothing was begun');
       if (gateway.connections() > 0) {
         await gateway.heard();
         await inTime(() => interaction.answer !== undefined);

@@ -80,6 +80,8 @@ export interface Housekeeping {
   giveRole(person: Person, id: string): Promise<void>;
   takeRole(person: Person, id: string): Promise<void>;
   setNick(person: Person, nick: string | undefined): Promise<void>;
+  /** So many more people on the first server. */
+  addPeople(count: number): readonly Person[];
   /** The person leaves the first server. */
   leave(person: Person): Promise<void>;
   /** The person takes no direct messages from the bot any more. */
@@ -331,6 +333,14 @@ export function createHousekeeping(options: {
       memberOf(person).nick = nick;
       await tellMember(person.id);
     },
+    addPeople: (count) =>
+      Array.from({ length: count }, (_, index) => {
+        const id = world.nextId();
+        const name = `Member ${index + 1}`;
+        world.users.set(id, { id, name, username: `member${id}`, isBot: false, refusesDms: false });
+        firstGuild().members.set(id, { userId: id, nick: undefined, roles: new Set() });
+        return { platform: 'discord', id, name };
+      }),
     async leave(person) {
       const guild = firstGuild();
       guild.members.delete(person.id);

@@ -23,6 +23,13 @@ export interface Answers {
   readonly data: Wire;
 }
 
+/** A press of a button. */
+export interface Press {
+  readonly person: Person;
+  readonly message: MessageRef;
+  readonly button: string;
+}
+
 /** What people do beside writing messages. Each resolves when the bot has answered and is quiet. */
 export interface Interactions {
   /** Types the bot's command; the words of `text` go to its sub-command and options in order. */
@@ -51,6 +58,8 @@ export interface Interactions {
   /** Chooses a command from the menu of a message; default: `Use this message`. */
   useMessage(person: Person, message: MessageRef, command?: string): Promise<void>;
   click(person: Person, message: MessageRef, button: string): Promise<void>;
+  /** The same for many at once; resolves when the bot has heard them. */
+  clickBurst(presses: readonly Press[]): Promise<void>;
   /** Presses a button of the newest message that only this person sees and that has it. */
   clickPrivate(person: Person, button: string): Promise<void>;
   /** First answers to all that a person did, oldest first. */
@@ -128,13 +137,13 @@ export function createInteractions(options: {
     }));
   }
 
-  async function press(
+  function pressDeed(
     person: Person,
     channel: Channel,
     message: Message | undefined,
     id: string,
     button: string,
-  ): Promise<void> {
+  ): Deed {
     const isPrivate = message?.onlyFor !== undefined;
     const wire = message
       ? messageWire(world, message, { flags: message.flags | (isPrivate ? messageFlags.ephemeral : 0) })
@@ -147,7 +156,12 @@ export function createInteractions(options: {
           components: [],
         };
     const data = pressed(message?.components ?? [], button);
-    await hands.interact({ person, channel, kind: 'component', data, source: message, message: wire });
+    return { person, channel, kind: 'component', data, source: message, message: wire };
+  }
+
+  function clickDeed({ person, message, button }: Press): Deed {
+    const channel = channelOf(message);
+    return pressDeed(person, channel, channel.messages.get(message.id), message.id, button);
   }
 
   return {
@@ -156,7 +170,7 @@ export function createInteractions(options: {
     },
 
     async commandBurst(typed) {
-      for (const each of typed) hands.begin(typedDeed(each));
+      hands.begin(typed.map(typedDeed));
       await hands.settle();
     },
 
@@ -203,8 +217,14 @@ export function createInteractions(options: {
       await hands.interact({ person, channel, kind: 'command', data });
     },
 
-    click: (person, ref, button) =>
-      press(person, channelOf(ref), channelOf(ref).messages.get(ref.id), ref.id, button),
+    async click(person, ref, button) {
+      await hands.interact(clickDeed({ person, message: ref, button }));
+    },
+
+    async clickBurst(presses) {
+      hands.begin(presses.map(clickDeed));
+      await hands.settle();
+    },
 
     async clickPrivate(person, button) {
       const message = [...(world.privates.get(person.id)?.values() ?? [])].findLast(({ components }) =>
@@ -212,7 +232,7 @@ export function createInteractions(options: {
       );
       const channel = message && world.channels.get(message.channelId);
       if (!message || !channel) throw new Error(`${person.name} sees no private message with ${button}`);
-      await press(person, channel, message, message.id, button);
+      await hands.interact(pressDeed(person, channel, message, message.id, button));
     },
 
     answersOf: (person) =>

@@ -130,10 +130,20 @@ export function removeMessage(world: World, message: Message): void {
     return;
   }
   const channel = world.channels.get(message.channelId);
-  if (!channel?.messages.delete(message.id) || !may(world, channel, world.botId, 'VIEW_CHANNEL')) return;
+  if (channel?.messages.delete(message.id)) tellRemoval(world, channel, 'MESSAGE_DELETE', { id: message.id });
+}
+
+/** Removes messages of one channel together, and tells the bot so. */
+export function removeMessages(world: World, channel: Channel, ids: readonly string[]): void {
+  for (const id of ids) channel.messages.delete(id);
+  tellRemoval(world, channel, 'MESSAGE_DELETE_BULK', { ids });
+}
+
+function tellRemoval(world: World, channel: Channel, t: string, what: Wire): void {
+  if (!may(world, channel, world.botId, 'VIEW_CHANNEL')) return;
   world.happen({
-    t: 'MESSAGE_DELETE',
-    d: { id: message.id, channel_id: channel.id, guild_id: channel.guildId },
+    t,
+    d: { ...what, channel_id: channel.id, guild_id: channel.guildId },
     intents: intentOf(channel),
     guildId: channel.guildId,
   });

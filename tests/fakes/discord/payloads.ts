@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { messageFlags } from './limits.ts';
 import { guildPermissions, isVoice, may, permissionsIn } from './permissions.ts';
 import { textOf, type Wire } from './wire.ts';
@@ -228,9 +229,24 @@ export function guildCreate(world: World, guild: Guild): Wire {
   };
 }
 
-/** Where a file of a message is. */
+/** Where a file of a message is: signed when it was sent, though Discord signs anew each time it shows it. */
 export function attachmentUrl(world: World, { id, filename }: Pick<Attachment, 'id' | 'filename'>): string {
-  return `${world.baseUrl()}/attachments/${id}/${encodeURIComponent(filename)}`;
+  const until = Math.floor((madeAtMs(id) + signatureMs) / 1000).toString(16);
+  const query = `ex=${until}&is=${signatureOf(id, until).slice(0, 8)}&hm=${signatureOf(id, until)}&`;
+  return `${world.baseUrl()}/attachments/${id}/${encodeURIComponent(filename)}?${query}`;
+}
+
+/** Whether the address of a file was signed, and the signature has not run out. */
+export function isSignedFor(id: string, query: URLSearchParams, nowMs: number): boolean {
+  const until = query.get('ex') ?? '';
+  return query.get('hm') === signatureOf(id, until) && Number.parseInt(until, 16) * 1000 > nowMs;
+}
+
+/** How long an address of a file works: a day. */
+const signatureMs = 86_400_000;
+
+function signatureOf(id: string, until: string): string {
+  return createHash('sha256').update(`${id} ${until}`).digest('hex');
 }
 
 /** A file of a message. */

@@ -5,6 +5,7 @@ import { type BodyFault, checkBody } from './check.ts';
 import { DiscordError, errorBody, invalidForm, refusal } from './errors.ts';
 import type { Faults, RequestFault } from './faults.ts';
 import { isSnowflake } from './ids.ts';
+import { isSignedFor } from './payloads.ts';
 import type { Call, Reply, Route, Tools } from './route.ts';
 import { installationRoutes } from './routes/installation.ts';
 import { interactionRoutes } from './routes/interactions.ts';
@@ -70,7 +71,7 @@ export function createRest(options: {
     response.once('close', done);
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname.startsWith('/attachments/')) {
-      download(url.pathname.split('/')[2] ?? '', response);
+      download(url, response);
       return;
     }
     const path = /^\/api\/v10(\/.*)$/.exec(url.pathname)?.[1];
@@ -185,14 +186,24 @@ export function createRest(options: {
     return token !== undefined && hasToken(token);
   }
 
-  function download(id: string, response: ServerResponse): void {
-    const file = world.attachments.get(id);
-    if (file === undefined) response.writeHead(404).end();
+  /** Without a token, but only with a signature that has not run out. */
+  function download({ pathname, searchParams }: URL, response: ServerResponse): void {
+    if (faults.take(fileDownload)) {
+      response.destroy();
+      return;
+    }
+    const file = world.attachments.get(pathname.split('/')[2] ?? '');
+    const isRight = file && isSignedFor(file.id, searchParams, world.nowMs());
+    if (!isRight)
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('This content is no longer available.');
     else response.writeHead(200, { 'content-type': file.contentType }).end(file.bytes);
   }
 
   return { calls, bodyFaults, handle };
 }
+
+/** What a request for the bytes of a file counts as, for faults: the connection breaks. */
+export const fileDownload = 'GET file';
 
 /** Parts of paths that are no ids. */
 const isTextual: ReadonlySet<string> = new Set(['token', 'answer']);

@@ -11,7 +11,7 @@ import { createHousekeeping } from './housekeeping.ts';
 import { createInteractions } from './interactions.ts';
 import { messageWire } from './payloads.ts';
 import { createPlaces } from './places.ts';
-import { createRest } from './rest.ts';
+import { createRest, fileDownload } from './rest.ts';
 import { isWire } from './wire.ts';
 import { createWorld, fixedIds, type World } from './world.ts';
 import { createWriting } from './writing.ts';
@@ -70,8 +70,9 @@ export async function createDiscordStandIn(options: DiscordStandInOptions = {}):
     clock.pass(ms);
   };
 
+  const housekeeping = createHousekeeping({ world, places, hands });
   return {
-    ...createHousekeeping({ world, places, hands }),
+    ...housekeeping,
     ...createInteractions({ world, places, hands, command: options.command ?? 'flow' }),
     ...createForms({ world, places, hands }),
     ...createWriting({ world, places, hands }),
@@ -81,6 +82,16 @@ export async function createDiscordStandIn(options: DiscordStandInOptions = {}):
       bo: person(fixedIds.bo),
       cy: person(fixedIds.cy),
       owner: person(fixedIds.owner),
+    },
+    async outsiders() {
+      const gone = person(fixedIds.cy);
+      await housekeeping.leave(gone);
+      return { self: person(fixedIds.bot), bot: person(fixedIds.otherBot), gone };
+    },
+    async roleOfBo() {
+      const id = await housekeeping.createRole('helpers');
+      await housekeeping.giveRole(person(fixedIds.bo), id);
+      return { id, name: 'helpers' };
     },
     address: '#general',
     channel: placeOf('300000000000000001'),
@@ -106,6 +117,11 @@ export async function createDiscordStandIn(options: DiscordStandInOptions = {}):
     failRequest: (route, fault, times = 1) =>
       faults.add((name) => (typeof route === 'string' ? name === route : route.test(name)), fault, times),
     failNext: (fault) => faults.add((route) => posting.includes(route), chatFaults[fault], 1),
+    async removeFile(id) {
+      world.attachments.delete(id);
+    },
+    loseFiles: () =>
+      faults.add((route) => route === fileDownload, { kind: 'reset' }, Number.POSITIVE_INFINITY),
     calls: () => rest.calls,
     faults: () => rest.bodyFaults,
     async onceConnected(count = 1) {

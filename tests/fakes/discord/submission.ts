@@ -1,11 +1,8 @@
+import type { FieldFiles, GivenFile } from '../../contracts/chat-harness.ts';
 import { componentTypes } from './limits.ts';
 import { attachmentWire, channelWire, memberWire, roleWire, userOf } from './payloads.ts';
 import { isWire, numberOf, textOf, textsOf, type Wire, wiresOf } from './wire.ts';
 import type { World } from './world.ts';
-import type { AddedFile } from './writing.ts';
-
-/** Files that somebody adds to a field. */
-export type AddedToField = readonly AddedFile[];
 
 /** A form as it is sent, or why it can't be. */
 export type Filled =
@@ -20,7 +17,7 @@ export function filledIn(
   world: World,
   components: readonly Wire[],
   values: Readonly<Record<string, string>>,
-  files: Readonly<Record<string, AddedToField>>,
+  files: FieldFiles,
 ): Filled {
   const resolved: Resolved = {};
   const sent: Wire[] = [];
@@ -51,7 +48,7 @@ function fill(
   world: World,
   field: Wire,
   given: string | undefined,
-  files: AddedToField,
+  files: readonly GivenFile[],
   resolved: Resolved,
 ): Wire | string {
   const isRequired = field.required !== false;

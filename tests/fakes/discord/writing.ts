@@ -2,7 +2,15 @@ import type { MessageRef, Person, Place } from '../../../src/engine/people.ts';
 import type { SeenMessage } from '../../contracts/chat-harness.ts';
 import { isThinking } from './answers.ts';
 import type { Hands } from './hands.ts';
-import { addMessage, editMessage, type Origin, removeMessage, type SentFile, tellEdit } from './messages.ts';
+import {
+  addMessage,
+  editMessage,
+  type Origin,
+  removeMessage,
+  removeMessages,
+  type SentFile,
+  tellEdit,
+} from './messages.ts';
 import { attachmentUrl } from './payloads.ts';
 import { may } from './permissions.ts';
 import type { Places } from './places.ts';
@@ -44,6 +52,8 @@ export interface Writing {
   /** Discord adds the preview of a link, which is told as an edit. */
   addPreview(message: MessageRef): Promise<void>;
   deleteMessage(message: MessageRef): Promise<void>;
+  /** Somebody's bot deletes many messages of a place at once. */
+  deleteTogether(place: Place, messages: readonly MessageRef[]): Promise<void>;
   messages(place: Place): Promise<readonly SeenMessage[]>;
   privates(person: Person): Promise<readonly Pick<SeenMessage, 'text' | 'buttons'>[]>;
   notified(message: MessageRef): Promise<readonly string[]>;
@@ -140,6 +150,14 @@ export function createWriting(options: {
     },
     async deleteMessage(ref) {
       removeMessage(world, messageOf(ref));
+      await hands.settle();
+    },
+    async deleteTogether(place, refs) {
+      removeMessages(
+        world,
+        channelOf(place),
+        refs.map(({ id }) => id),
+      );
       await hands.settle();
     },
     async messages(place) {

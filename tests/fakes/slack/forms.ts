@@ -1,19 +1,20 @@
 import type { Person, Place } from '../../../src/engine/people.ts';
-import type { SeenForm } from '../../contracts/chat-harness.ts';
+import type { FieldFiles, SeenForm } from '../../contracts/chat-harness.ts';
 import type { Activity } from '../activity.ts';
 import { checkView } from './check.ts';
 import type { Delivery } from './delivery.ts';
 import type { Hands } from './hands.ts';
 import { viewWire } from './messages.ts';
+import { addUpload, fileWire } from './methods/files.ts';
 import { openedView, pushView, replaceView } from './methods/views.ts';
-import { fillIn, madeUpState, type Values } from './submission.ts';
+import { type FieldWires, fillIn, madeUpState, type Values } from './submission.ts';
 import { isWire } from './wire.ts';
 import { knownIn, type OpenView, type Workspace } from './workspace.ts';
 
 /** What people do with forms. Each resolves when the bot has answered and is quiet. */
 export interface Forms {
   /** Sends the topmost open form of that id; made up when none is open. */
-  submit(person: Person, place: Place, form: string, values: Values): Promise<void>;
+  submit(person: Person, place: Place, form: string, values: Values, files?: FieldFiles): Promise<void>;
   /** Closes the visible form. */
   closeForm(person: Person): Promise<void>;
   form(person: Person): Promise<SeenForm | undefined>;
@@ -41,6 +42,15 @@ export function createForms(options: {
     workspace.modals.set(person.id, workspace.modals.get(person.id)?.slice(0, -1) ?? []);
   }
 
+  /** Files are with Slack before the form is sent. */
+  function uploaded(person: Person, files: FieldFiles): FieldWires {
+    const wires = Object.entries(files).map(([field, added]) => [
+      field,
+      added.map((file) => fileWire(workspace, addUpload(workspace, file, person.id))),
+    ]);
+    return Object.fromEntries(wires);
+  }
+
   /** Does what the answer to a submission says. Throws when Slack can't. */
   function follow(person: Person, open: OpenView | undefined, response: unknown): void {
     const { response_action, errors, view } = isWire(response) ? response : {};
@@ -66,9 +76,11 @@ export function createForms(options: {
   }
 
   return {
-    async submit(person, place, form, values) {
+    async submit(person, place, form, values, files = {}) {
       const open = topForm(person, form);
-      const filled = open ? fillIn(open, values) : ({ kind: 'filled', values: madeUpState(values) } as const);
+      const filled = open
+        ? fillIn(open, values, uploaded(person, files))
+        : ({ kind: 'filled', values: madeUpState(values) } as const);
       if (filled.kind === 'incomplete') {
         if (open) open.errors = filled.errors;
         return;

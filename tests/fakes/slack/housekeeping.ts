@@ -23,6 +23,8 @@ export interface Housekeeping {
   rename(place: Place, name: string): Promise<void>;
   /** The conversation gets another id, as when a workspace moves; gives its new place. */
   changeId(place: Place): Promise<Place>;
+  /** So many more members, who are in all public channels. */
+  addPeople(count: number): readonly Person[];
   deactivate(person: Person): Promise<void>;
   /** The app is taken out: its tokens are `account_inactive`. */
   uninstall(): Promise<void>;
@@ -98,6 +100,22 @@ export function createHousekeeping(
       await stamped({ type: 'channel_id_changed', old_channel_id: old, new_channel_id: channel.id });
       return placeOf(channel.id);
     },
+    addPeople: (count) =>
+      Array.from({ length: count }, (_, index) => {
+        const id = workspace.nextId('U0MEMBER');
+        const name = `Member ${index + 1}`;
+        workspace.users.set(id, {
+          id,
+          name,
+          handle: id.toLowerCase(),
+          isBot: false,
+          isGuest: false,
+          teamId: workspace.teamId,
+          deleted: false,
+        });
+        for (const { kind, members } of workspace.channels.values()) if (kind === 'channel') members.add(id);
+        return { platform: 'slack', id, name };
+      }),
     async deactivate(person) {
       const user = workspace.users.get(person.id);
       if (user === undefined) throw new Error(`there is no ${person.id}`);

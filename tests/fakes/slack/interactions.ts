@@ -16,10 +16,19 @@ export interface SeenHome {
   readonly buttons: readonly { readonly id: string; readonly label: string }[];
 }
 
+/** A press of a button. */
+export interface Press {
+  readonly person: Person;
+  readonly message: MessageRef;
+  readonly button: string;
+}
+
 /** What people do beside writing messages. Each resolves when the bot has answered and is quiet. */
 export interface Interactions {
   command(person: Person, place: Place, text: string): Promise<void>;
   click(person: Person, message: MessageRef, button: string): Promise<void>;
+  /** The same for many at once; resolves when each was acknowledged, or was not within 3 s. */
+  clickBurst(presses: readonly Press[]): Promise<void>;
   /** Presses a button of the newest message that only this person sees and that has it. */
   clickPrivate(person: Person, button: string): Promise<void>;
   clickHome(person: Person, button: string): Promise<void>;
@@ -43,9 +52,9 @@ export function createInteractions(options: {
   const channelWire = (channel: Channel) => ({ id: channel.id, name: nameInPayload(channel) });
 
   /** `where`: container and what goes with it. */
-  function press(person: Person, button: string, source: Pressable, where: Wire): Promise<void> {
+  function pressed(person: Person, button: string, source: Pressable, where: Wire): Wire {
     const found = visibleButtons(source.blocks).find(({ id }) => id === button);
-    return interact(person, {
+    return {
       ...common(person, 'block_actions'),
       ...where,
       trigger_id: triggerFor(person),
@@ -60,6 +69,30 @@ export function createInteractions(options: {
           action_ts: workspace.nextTs(),
         },
       ],
+    };
+  }
+
+  /** A press of a button of a message that everybody there sees. */
+  function clicked({ person, message: ref, button }: Press): Wire {
+    const channel = channelOf(ref);
+    const message = channel.messages.get(ref.id);
+    const threadTs = message?.threadTs ?? ref.thread;
+    const answering = { person: person.id, channel: channel.id, sourceTs: ref.id };
+    const wire = message && messageWire(workspace, channel, message, 'whole');
+    return pressed(person, button, message ?? { blocks: [] }, {
+      container: {
+        type: 'message',
+        message_ts: ref.id,
+        channel_id: channel.id,
+        is_ephemeral: false,
+        ...(threadTs !== undefined && { thread_ts: threadTs }),
+      },
+      channel: channelWire(channel),
+      message: wire ?? { type: 'message', ts: ref.id, thread_ts: threadTs },
+      response_url: issueResponseUrl(workspace, {
+        ...answering,
+        ...(threadTs !== undefined && { threadTs }),
+      }),
     });
   }
 
@@ -91,27 +124,11 @@ export function createInteractions(options: {
       await activity.quiet();
     },
 
-    async click(person, ref, button) {
-      const channel = channelOf(ref);
-      const message = channel.messages.get(ref.id);
-      const threadTs = message?.threadTs ?? ref.thread;
-      const answering = { person: person.id, channel: channel.id, sourceTs: ref.id };
-      const wire = message && messageWire(workspace, channel, message, 'whole');
-      await press(person, button, message ?? { blocks: [] }, {
-        container: {
-          type: 'message',
-          message_ts: ref.id,
-          channel_id: channel.id,
-          is_ephemeral: false,
-          ...(threadTs !== undefined && { thread_ts: threadTs }),
-        },
-        channel: channelWire(channel),
-        message: wire ?? { type: 'message', ts: ref.id, thread_ts: threadTs },
-        response_url: issueResponseUrl(workspace, {
-          ...answering,
-          ...(threadTs !== undefined && { threadTs }),
-        }),
-      });
+    click: (person, message, button) => interact(person, clicked({ person, message, button })),
+
+    async clickBurst(presses) {
+      const receipts = presses.map((press) => delivery.interaction('interactive', clicked(press), false));
+      await Promise.all(receipts);
     },
 
     async clickPrivate(person, button) {
@@ -120,7 +137,7 @@ export function createInteractions(options: {
         ?.findLast(({ blocks }) => visibleButtons(blocks).some(({ id }) => id === button));
       const channel = message && workspace.channels.get(message.channel);
       if (!message || !channel) throw new Error(`${person.name} sees no private message with ${button}`);
-      await press(person, button, message, {
+      const payload = pressed(person, button, message, {
         container: {
           type: 'message',
           message_ts: message.ts,
@@ -135,15 +152,17 @@ export function createInteractions(options: {
           sourceTs: message.ts,
         }),
       });
+      await interact(person, payload);
     },
 
     async clickHome(person, button) {
       const home = workspace.homes.get(person.id);
       if (home === undefined) throw new Error(`${person.name} has no Home yet`);
-      await press(person, button, home.view, {
+      const payload = pressed(person, button, home.view, {
         container: { type: 'view', view_id: home.id },
         view: viewWire(workspace, home),
       });
+      await interact(person, payload);
     },
 
     globalShortcut: (person) =>

@@ -93,17 +93,30 @@ export function changedEvent(workspace: Workspace, channel: Channel, message: Me
 }
 
 /** Removes a message; gives what the bot is told about it. */
-export function removeMessage(workspace: Workspace, channel: Channel, message: Message): Wire {
+export function removeMessage(workspace: Workspace, channel: Channel, message: Message): readonly Wire[] {
   const previous = messageWire(workspace, channel, message);
   channel.messages.delete(message.ts);
   // The answers stay, so something stands where the thread began.
-  if (repliesOf(channel, message.ts).length > 0) channel.tombstones.set(message.ts, tombstone(message.ts));
+  if (repliesOf(channel, message.ts).length > 0) {
+    const left = tombstone(message.ts);
+    channel.tombstones.set(message.ts, left);
+    return [changedEvent(workspace, channel, left, previous)];
+  }
+  const gone = deletedEvent(workspace, channel, message.ts, previous);
+  const root = channel.tombstones.get(message.threadTs ?? '');
+  if (root === undefined || repliesOf(channel, root.ts).length > 0) return [gone];
+  // It goes with the last answer.
+  channel.tombstones.delete(root.ts);
+  return [gone, deletedEvent(workspace, channel, root.ts, messageWire(workspace, channel, root))];
+}
+
+function deletedEvent(workspace: Workspace, channel: Channel, deletedTs: string, previous: Wire): Wire {
   const ts = workspace.nextTs();
   return {
     type: 'message',
     subtype: 'message_deleted',
     hidden: true,
-    deleted_ts: message.ts,
+    deleted_ts: deletedTs,
     previous_message: previous,
     ...channelWire(channel),
     ts,
@@ -153,10 +166,10 @@ export function conversationWire({ botUserId, teamId }: Workspace, channel: Chan
 }
 
 /** A person as the Web API shows them. */
-export function userWire({ teamId, scopes }: Workspace, user: User): Wire {
+export function userWire({ scopes }: Workspace, user: User): Wire {
   return {
     id: user.id,
-    team_id: teamId,
+    team_id: user.teamId,
     name: user.handle,
     deleted: user.deleted,
     real_name: user.name,
@@ -171,6 +184,7 @@ export function userWire({ teamId, scopes }: Workspace, user: User): Wire {
     is_app_user: false,
     is_restricted: user.isGuest,
     is_ultra_restricted: false,
+    ...user.more,
   };
 }
 

@@ -106,7 +106,8 @@ function sourceMessage(workspace: Workspace, { channel, sourceTs }: ResponseUrl)
 
 function removeSource(workspace: Workspace, url: ResponseUrl): void {
   const source = sourceMessage(workspace, url);
-  if (source) void workspace.happen(removeMessage(workspace, source.channel, source.message));
+  const events = source ? removeMessage(workspace, source.channel, source.message) : [];
+  for (const event of events) void workspace.happen(event);
   const shown = workspace.privates.get(url.person) ?? [];
   workspace.privates.set(
     url.person,

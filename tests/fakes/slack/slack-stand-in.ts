@@ -21,7 +21,8 @@ export interface SlackStandIn
     Omit<Forms, 'submit' | 'form'>,
     Pick<Hands, 'troubles'>,
     Omit<Writing, 'sayAsBot'> {
-  readonly people: Readonly<Record<'ana' | 'bo' | 'cy' | 'dee' | 'guest', Person>>;
+  /** `fay` is of another organisation, `gro` of another workspace of ours. */
+  readonly people: Readonly<Record<'ana' | 'bo' | 'cy' | 'dee' | 'guest' | 'fay' | 'gro', Person>>;
   /** `http://127.0.0.1:port/api/` */
   readonly apiUrl: string;
   readonly botToken: string;
@@ -55,7 +56,7 @@ export interface SlackStandIn
   directPlace(person: Person): Place;
   /**
    * The next calls of a method fail so; default: once. A file that is completed without a channel counts as the method
-   * `files.completeUploadExternal, unseen`.
+   * `files.completeUploadExternal, unseen`, and a request for the bytes of a file as `GET file`.
    */
   failMethod(method: string, fault: MethodFault, times?: number): void;
   /** The next attempts to open a WebSocket are refused. */

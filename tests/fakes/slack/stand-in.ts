@@ -13,7 +13,7 @@ import { createPlaces } from './places.ts';
 import type { SlackStandIn, SlackStandInOptions } from './slack-stand-in.ts';
 import { createSockets, type Sockets } from './socket.ts';
 import { mentionOf } from './typed.ts';
-import { createWebApi } from './web-api.ts';
+import { createWebApi, fileDownload } from './web-api.ts';
 import { createWorkspace, openDirect, type Workspace } from './workspace.ts';
 import { createWriting } from './writing.ts';
 
@@ -30,7 +30,7 @@ const chatFaults: Readonly<Record<ChatFault, MethodFault>> = {
 
 const posting = ['chat.postMessage', 'chat.update', 'files.completeUploadExternal'];
 
-/** Starts a stand-in on 127.0.0.1. Its people are ana, bo, cy, dee (deactivated) and a guest. */
+/** Starts a stand-in on 127.0.0.1. Its people are ana, bo, cy, gro, dee (deactivated), a guest, and fay of another organisation. */
 export async function createSlackStandIn(options: SlackStandInOptions = {}): Promise<SlackStandIn> {
   const clock = options.clock ?? handClock();
   const server = createServer();
@@ -112,6 +112,20 @@ export async function createSlackStandIn(options: SlackStandInOptions = {}): Pro
       cy: person('U0CY'),
       dee: person('U0DEE'),
       guest: person('U0GUEST'),
+      fay: person('U0FAY'),
+      gro: person('W0GRID'),
+    },
+    outsiders: async () => ({
+      self: person(workspace.botUserId),
+      bot: person('U0OTHERBOT'),
+      gone: person('U0DEE'),
+      guest: person('U0GUEST'),
+      foreign: person('U0FAY'),
+    }),
+    async roleOfBo() {
+      const group = { id: 'S0HELP', handle: 'helpers', users: ['U0BO'], disabled: false };
+      workspace.groups.set(group.id, group);
+      return { id: group.id, name: group.handle };
     },
     address: '#general',
     channel: placeOf('C0GENERAL'),
@@ -171,6 +185,10 @@ export async function createSlackStandIn(options: SlackStandInOptions = {}): Pro
     directPlace: ({ id }) => placeOf(openDirect(workspace, id).id),
     failMethod: (method, fault, times = 1) => faults.add([method], fault, times),
     failNext: (fault) => faults.add(posting, chatFaults[fault], 1),
+    async removeFile(id) {
+      workspace.files.delete(id);
+    },
+    loseFiles: () => faults.add([fileDownload], { kind: 'reset' }, Number.POSITIVE_INFINITY),
     refuseConnections: sockets.refuse,
     dropConnections: sockets.drop,
     refresh: (reason = 'refresh_requested') => sockets.disconnect(reason),

@@ -5,6 +5,9 @@ import type { OpenView } from './workspace.ts';
 /** What a person gives at the fields of a form, as text: see `FieldType`. */
 export type Values = Readonly<Record<string, string>>;
 
+/** Uploaded files as Slack shows them, by field. */
+export type FieldWires = Readonly<Record<string, readonly Wire[]>>;
+
 /** What Slack sends of a filled-in form, or what it tells the person before it sends anything. */
 export type FilledIn =
   | { readonly kind: 'filled'; readonly values: Wire }
@@ -13,14 +16,23 @@ export type FilledIn =
 /**
  * Fills in a view. Throws for a field that the view has not, and for an option that isn't offered: a person can't
  * give them.
+ *
+ * @param files what was added, by field
  */
-export function fillIn({ view }: OpenView, values: Values): FilledIn {
+export function fillIn({ view }: OpenView, values: Values, files: FieldWires): FilledIn {
   const inputs = view.blocks.flatMap((block) => (block.type === 'input' ? [block] : []));
-  const strangers = Object.keys(values).filter((id) => !inputs.some(({ block_id }) => block_id === id));
+  const strangers = [...Object.keys(values), ...Object.keys(files)].filter(
+    (id) => !inputs.some(({ block_id }) => block_id === id),
+  );
   if (strangers.length > 0) throw new Error(`the form has no field ${strangers.join(', ')}`);
   const filled = inputs.map(({ block_id = '', element, optional }) => {
     const given = values[block_id];
-    const state = given === undefined ? untouched(element) : stateOf(element, given);
+    const added = files[block_id];
+    const state = added
+      ? withFiles(element, added)
+      : given === undefined
+        ? untouched(element)
+        : stateOf(element, given);
     const isMissing = !optional && isEmpty(state);
     return {
       block_id,
@@ -50,6 +62,13 @@ export function madeUpState(values: Values): Wire {
   return Object.fromEntries(
     Object.entries(values).map(([id, value]) => [id, { value: { type: 'plain_text_input', value } }]),
   );
+}
+
+function withFiles(element: InputElement, added: readonly Wire[]): Wire {
+  if (element.type !== 'file_input') throw new Error(`${element.type} takes no files`);
+  const { max_files = 10 } = element;
+  if (added.length > max_files) throw new Error(`at most ${max_files} files can be added`);
+  return { files: added };
 }
 
 function isEmpty(state: Wire): boolean {
@@ -85,7 +104,7 @@ function stateOf(element: InputElement, given: string): Wire {
     case 'channels_select':
       return { selected_channel: given || null };
     case 'file_input':
-      return { files: listed(given).map((id) => ({ id })) };
+      throw new Error('files are added, not typed');
   }
 }
 

@@ -171,6 +171,8 @@ export function createWebApi(options: {
 
   /** Without a token that may read files, the answer is a login page with status 200. */
   function download(id: string, request: IncomingMessage, response: ServerResponse): void {
+    const fault = faults.take(fileDownload);
+    if (fault && fail(fault, response)) return;
     const file = workspace.files.get(id);
     const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const mayRead =
@@ -186,6 +188,9 @@ export function createWebApi(options: {
 
   return { calls, handle };
 }
+
+/** What a request for the bytes of a file counts as, for faults. */
+export const fileDownload = 'GET file';
 
 /** A file that is completed without a channel is seen by nobody, so it does not count as a post. */
 function isUnseen(method: string, args: Wire): boolean {

@@ -11,6 +11,10 @@ export interface User {
   readonly email?: string;
   readonly isBot: boolean;
   readonly isGuest: boolean;
+  /** The workspace it comes from; of another organisation when that is not this one. */
+  readonly teamId: string;
+  /** What else Slack says of it. */
+  readonly more?: Wire;
   deleted: boolean;
 }
 
@@ -86,6 +90,8 @@ export interface StoredFile {
   readonly user: string;
   readonly createdS: number;
   bytes: Buffer | undefined;
+  /** Its media type; undefined = told by its name. */
+  type: string | undefined;
   title: string;
   /** What it shows, for people who can't see it. */
   alt: string;
@@ -214,6 +220,7 @@ export function createWorkspace(
       email: `${name.toLowerCase()}@example.com`,
       isBot: false,
       isGuest: false,
+      teamId: workspace.teamId,
       deleted: false,
       ...more,
     });
@@ -222,6 +229,20 @@ export function createWorkspace(
   user('U0CY', 'Cy');
   user('U0DEE', 'Dee', { deleted: true });
   user('U0GUEST', 'Gus', { isGuest: true });
+  user('U0FAY', 'Fay', { teamId: 'T0OTHER' });
+  const teams = ['T0SISTER', workspace.teamId];
+  user('W0GRID', 'Gro', {
+    teamId: 'T0SISTER',
+    more: { enterprise_user: { id: 'W0GRID', enterprise_id: 'E0GRID', teams } },
+  });
+  user('W0SISTER', 'Sis', {
+    teamId: 'T0SISTER',
+    more: { enterprise_user: { id: 'W0SISTER', enterprise_id: 'E0GRID', teams: ['T0SISTER'] } },
+  });
+  user('U0SINGLE', 'Sid', { more: { is_ultra_restricted: true } });
+  user('U0STRANGER', 'Stu', { more: { is_stranger: true } });
+  user('U0WORKFLOW', 'workflow', { more: { is_workflow_bot: true } });
+  user('USLACKBOT', 'slackbot');
   user(workspace.botUserId, options.botName, { isBot: true });
   user('U0OTHERBOT', 'otherbot', { isBot: true });
   for (const name of ['general', 'releases', 'announcements', 'ops']) {
@@ -230,6 +251,8 @@ export function createWorkspace(
       'U0BO',
       'U0CY',
       'U0GUEST',
+      'U0FAY',
+      'W0GRID',
       workspace.botUserId,
     ]);
   }

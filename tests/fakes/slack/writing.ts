@@ -198,8 +198,9 @@ export function createWriting(options: {
       const channel = channelOf(ref);
       const message = channel.messages.get(ref.id);
       if (message === undefined) throw new Error(`there is no message ${ref.id}`);
-      const event = removeMessage(workspace, channel, message);
-      if (channel.members.has(workspace.botUserId)) await delivery.event(event);
+      const events = removeMessage(workspace, channel, message);
+      if (!channel.members.has(workspace.botUserId)) return;
+      for (const event of events) await delivery.event(event);
     },
     async messages(place) {
       shareDue(workspace);

@@ -14,6 +14,14 @@ export async function send(as, path, body) {
   );
 }
 
+/** Brings a file to the server; resolves to its id there. */
+export async function upload(as, file) {
+  const query = new URLSearchParams({ as, name: file.name, type: file.type });
+  const headers = { 'content-type': 'application/octet-stream' };
+  const { id } = await answer(fetch(`api/upload?${query}`, { method: 'POST', headers, body: file }));
+  return id;
+}
+
 async function answer(asked) {
   const response = await asked.catch(() => {
     throw new Error('Flowbot does not answer. Is it running?');

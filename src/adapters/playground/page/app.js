@@ -1,4 +1,4 @@
-import { get, listen, send } from './api.js';
+import { get, listen, send, upload } from './api.js';
 import { createComposer } from './composer.js';
 import { avatar, h, icon, reconcile } from './dom.js';
 import { showItem, toItems } from './message.js';
@@ -51,8 +51,9 @@ const act = {
   },
 };
 
-/** Becomes a person: loads what they see, and listens from there on. */
+/** Becomes a person: loads what they see, and listens from there on. An open thread stays open if they see it, too. */
 async function become(id) {
+  const { root, current } = state;
   stopListening();
   sessionStorage.setItem('as', id);
   const loaded = await get(id, 'state').catch(() => get('ana', 'state'));
@@ -76,6 +77,7 @@ async function become(id) {
     },
   });
   await follow();
+  if (root !== undefined && state.root === undefined && state.current === current) await openThread(root);
 }
 
 /** Opens what the address says: `#channel` or `#channel/message`. */
@@ -153,7 +155,9 @@ function react(reaction, place) {
     case 'none':
       return undefined;
     case 'form':
-      openModal($('modal'), reaction.form, (values) => submitForm(reaction.form.id, values, place));
+      openModal($('modal'), reaction.form, (values, files) =>
+        submitForm(reaction.form.id, values, files, place),
+      );
       return undefined;
     case 'errors':
       return reaction.errors;
@@ -165,9 +169,14 @@ function react(reaction, place) {
   }
 }
 
-async function submitForm(form, values, place) {
+async function submitForm(form, values, chosen, place) {
   try {
-    const reaction = await send(state.you.id, 'submit', { ...place, form, values });
+    const files = {};
+    for (const [field, list] of Object.entries(chosen)) {
+      files[field] = [];
+      for (const file of list) files[field].push(await upload(state.you.id, file));
+    }
+    const reaction = await send(state.you.id, 'submit', { ...place, form, values, files });
     // The form closes before another one opens in its place.
     if (reaction.kind === 'form') queueMicrotask(() => react(reaction, place));
     return reaction.kind === 'form' ? undefined : react(reaction, place);

@@ -22,6 +22,7 @@ const nodes = {
   inlineCode: (node) => h('code', {}, node.value),
   code: (node) => h('pre', { tabIndex: 0 }, h('code', {}, node.value)),
   break: () => h('br'),
+  time: (node) => time(node),
   thematicBreak: () => h('hr'),
   blockquote: (node) => h('blockquote', {}, children(node)),
   link: (node) => link(node.url, children(node)),
@@ -67,6 +68,13 @@ function show(node) {
   const make = Object.hasOwn(nodes, node.type) ? nodes[node.type] : undefined;
   if (make) return make(node);
   return node.children ? h('span', {}, children(node)) : (node.value ?? node.alt ?? '');
+}
+
+/** In the time zone of whoever looks; what others read is told when they point at it. */
+function time({ atS, value }) {
+  const at = new Date(atS * 1000);
+  const local = at.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+  return h('time', { dateTime: at.toISOString(), title: value }, local);
 }
 
 function link(address, content) {

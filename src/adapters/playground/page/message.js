@@ -47,12 +47,7 @@ function message({ view, together, you, editing, target, inThread }, act) {
   const { author } = view;
   const mine = author.id === you;
   const element = h('li', {
-    className: [
-      'message',
-      together && 'together',
-      target && 'target',
-      view.notified.includes(you) && 'for-you',
-    ]
+    className: ['message', together && 'together', target && 'target', callsFor(view, you) && 'for-you']
       .filter(Boolean)
       .join(' '),
     'data-testid': 'message',
@@ -107,6 +102,11 @@ function message({ view, together, you, editing, target, inThread }, act) {
     tools,
   );
   return element;
+}
+
+/** Whether a message wants something of somebody: a card that is decided does not any more. */
+function callsFor({ body, notified }, you) {
+  return (body.kind === 'post' ? body.notify : notified).includes(you);
 }
 
 function privateMessage({ view }, act) {

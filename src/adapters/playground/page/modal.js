@@ -1,8 +1,8 @@
 import { h, iconButton } from './dom.js';
 
 /**
- * Opens a form over the page. `submit(values)` resolves to errors by field, or undefined when it was taken. Empty
- * fields are left out; lists are JSON text, yes and no are `true` and `false`.
+ * Opens a form over the page. `submit(values, files)` resolves to errors by field, or undefined when it was taken.
+ * Empty fields are left out; lists are JSON text, yes and no are `true` and `false`, files are a list by field.
  */
 export function openModal(dialog, form, submit) {
   const fields = form.fields.map(makeField);
@@ -13,15 +13,21 @@ export function openModal(dialog, form, submit) {
   );
   const close = () => dialog.close();
 
+  /** What somebody changes is not called wrong any more. */
+  function mended({ target }) {
+    for (const field of fields) if (field.element.contains(target)) field.fail('');
+  }
+
   async function send(event) {
     event.preventDefault();
     for (const field of fields) field.fail(field.complaint());
     const wrong = dialog.querySelector('[aria-invalid=true]');
     if (wrong) return wrong.focus();
     const values = fields.flatMap(({ id, read }) => (read() === '' ? [] : [[id, read()]]));
+    const files = fields.flatMap(({ id, chosen }) => (chosen().length === 0 ? [] : [[id, chosen()]]));
     button.disabled = true;
     try {
-      const errors = await submit(Object.fromEntries(values));
+      const errors = await submit(Object.fromEntries(values), Object.fromEntries(files));
       if (!errors) return close();
       for (const field of fields) field.fail(Object.hasOwn(errors, field.id) ? errors[field.id] : '');
       dialog.querySelector('[aria-invalid=true]')?.focus();
@@ -34,7 +40,7 @@ export function openModal(dialog, form, submit) {
     h(
       'form',
       // What is wrong is said at the fields, whoever finds it.
-      { onsubmit: send, noValidate: true, 'data-testid': 'modal-form' },
+      { onsubmit: send, oninput: mended, noValidate: true, 'data-testid': 'modal-form' },
       h(
         'header',
         {},
@@ -62,6 +68,9 @@ export function openModal(dialog, form, submit) {
   dialog.querySelector('.fields input, .fields textarea, .fields select')?.focus();
 }
 
+/** Most files of one field. */
+const filesMax = 10;
+
 function makeField(field, index) {
   const id = `field-${index}`;
   const error = h('p', { className: 'error', id: `${id}-error`, 'data-testid': `error-${field.id}` });
@@ -69,7 +78,8 @@ function makeField(field, index) {
   const described = [field.hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' ');
   const common = { id, 'data-testid': `field-${field.id}`, 'aria-describedby': described };
   const mark = !field.required && field.type !== 'boolean' && h('small', {}, ' (optional)');
-  const { control, read, group, complaint = () => complaintOf(field, control) } = makeControl(field, common);
+  const made = makeControl(field, common);
+  const { control, read, group, chosen = () => [], complaint = () => complaintOf(field, control) } = made;
   const fail = (sentence) => {
     error.textContent = sentence;
     control.setAttribute('aria-invalid', String(sentence !== ''));
@@ -86,7 +96,7 @@ function makeField(field, index) {
       : group
         ? h('fieldset', { className: 'field' }, h('legend', {}, field.label, mark), control, hint, error)
         : h('div', { className: 'field' }, h('label', { for: id }, field.label, mark), control, hint, error);
-  return { id: field.id, element, read, fail, complaint };
+  return { id: field.id, element, read, chosen, fail, complaint };
 }
 
 /** What keeps a field from being sent; `''` when nothing does. */
@@ -108,16 +118,16 @@ function makeControl(field, common) {
     case 'channel':
     case 'role':
       return plain(h('input', { ...common, type: 'text', required, minLength, maxLength, value: initial }));
-    case 'files':
+    case 'files': {
+      const control = h('input', { ...common, type: 'file', multiple: true, required });
+      const tooMany = () => control.files.length > filesMax && `Choose at most ${filesMax} files.`;
       return {
-        control: h('input', {
-          ...common,
-          type: 'text',
-          disabled: true,
-          value: 'The playground takes no files.',
-        }),
+        control,
         read: () => '',
+        chosen: () => [...control.files],
+        complaint: () => tooMany() || control.validationMessage,
       };
+    }
     case 'multiline':
       return plain(h('textarea', { ...common, required, minLength, maxLength, rows: 4, value: initial }));
     case 'number':

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { literal, md, value } from '../../../../src/engine/prose.ts';
+import { literal, md, time, value } from '../../../../src/engine/prose.ts';
 import { visibleText } from '../../../fakes/discord/reading.ts';
 import { textOf } from './shown.ts';
 
@@ -67,6 +67,12 @@ describe('Markdown as Discord writes it', () => {
 
 test('space at the edge of bold text stands outside of it', () =>
   expect(textOf([md('x **'), literal(' a '), md('** y')])).toBe('x  **a**  y'));
+
+test.each([
+  ['in a line', [md('until **'), time(1_796_032_800_999), md('**')], 'until **<t:1796032800:f>**'],
+  ['in code', [md('`'), time(1_796_032_800_999), md('`')], '`2026-11-30 10:00 UTC`'],
+  ['that is only typed', [value('<t:1796032800:f>')], `\\<${gap}t:1796032800:f>`],
+] as const)('a time %s', (_, prose, expected) => expect(textOf([...prose])).toBe(expected));
 
 describe('literal text', () => {
   test.each([

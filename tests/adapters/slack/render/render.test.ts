@@ -2,9 +2,10 @@ import type { types } from '@slack/bolt';
 import fc from 'fast-check';
 import type { Nodes } from 'mdast';
 import { describe, expect, test } from 'vitest';
+import { simplified } from '../../../../src/adapters/slack/part.ts';
 import { mentionBlock, renderPost } from '../../../../src/adapters/slack/render.ts';
 import type { Button, PostContent } from '../../../../src/engine/post.ts';
-import { literal, md, type Prose, type ProsePiece, value } from '../../../../src/engine/prose.ts';
+import { literal, md, type Prose, type ProsePiece, time, value } from '../../../../src/engine/prose.ts';
 import { compose, parseMarkdown, plainText } from '../../../../src/render/markdown/index.ts';
 import { anyText, documents } from '../../../render/markdown/arbitraries.ts';
 import { hostile } from './hostile.ts';
@@ -54,6 +55,47 @@ describe('C01 control tokens of Slack', () => {
     const buttons: Button[] = [{ id: 'x', label: '<!here> & go', style: 'plain' }];
     const [part] = render([md('# '), literal('<!here> & go')], { buttons });
     expect(JSON.stringify(part?.blocks).match(/<!here> & go/g)).toHaveLength(2);
+  });
+});
+
+describe('times', () => {
+  const at = time(1_796_032_800_999);
+  const date = {
+    type: 'date',
+    timestamp: 1_796_032_800,
+    format: '{date_short_pretty} {time}',
+    fallback: '2026-11-30 10:00 UTC',
+  };
+
+  test('are shown in the time zone of the reader, and in UTC in notifications and in plainer blocks', () => {
+    const [part] = renderPost({ prose: [md('Until **'), at, md('**.')], buttons: [], notify: [] });
+    expect(part?.blocks).toEqual([
+      {
+        type: 'rich_text',
+        elements: [
+          {
+            type: 'rich_text_section',
+            elements: [
+              { type: 'text', text: 'Until ' },
+              { ...date, style: { bold: true } },
+              { type: 'text', text: '.' },
+            ],
+          },
+        ],
+      },
+    ]);
+    expect(part?.text).toBe('Until 2026-11-30 10:00 UTC.');
+    expect(part && simplified(part)?.blocks).toMatchObject([
+      { text: { text: 'Until 2026-11-30 10:00 UTC.' } },
+    ]);
+  });
+
+  test('are words in code and in labels, and in tables that are too large for Slack', () => {
+    expect(wordsOf([md('`'), at, md('`')])).toBe('2026-11-30 10:00 UTC');
+    expect(wordsOf([md('['), at, md('](https://a.b)')])).toBe('2026-11-30 10:00 UTC (https://a.b)');
+    const wide = `|${' a |'.repeat(21)}`;
+    const rule = `|${'-|'.repeat(21)}`;
+    expect(wordsOf([md(`${wide}\n${rule}\n| `), at, md(' |')])).toContain('2026-11-30 10:00 UTC');
   });
 });
 

@@ -14,6 +14,7 @@ async function move(run: string): Promise<void> {
         calls: [sampleCall(`call-${revision + 1}`)],
         ended: [`call-${revision}`],
       }),
+      audit: [{ type: 'run.ended', atMs: revision + 1, run, status: 'succeeded' }],
     });
     process.stdout.write(`${run} ${revision + 1}\n`);
   }

@@ -79,7 +79,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
     required: ['channel', 'ts'],
     run(args, workspace) {
       const { channel, message } = ownMessage(workspace, args, 'cant_delete_message');
-      void workspace.happen(removeMessage(workspace, channel, message));
+      for (const event of removeMessage(workspace, channel, message)) void workspace.happen(event);
       return { channel: channel.id, ts: message.ts };
     },
   },

@@ -1,3 +1,4 @@
+import type { GivenFile } from '../../../contracts/chat-harness.ts';
 import { checkBlocks } from '../check.ts';
 import { SlackError } from '../errors.ts';
 import { notifiedBy } from '../mentions.ts';
@@ -111,12 +112,22 @@ export function addFile(workspace: Workspace, name: string, length: number, user
     user,
     createdS: Math.floor(workspace.nowMs() / 1000),
     bytes: undefined,
+    type: undefined,
     alt: '',
     readyAtMs: undefined,
     shares: [],
     sharesHiddenFor: 1,
   };
   workspace.files.set(id, file);
+  return file;
+}
+
+/** Adds a file that a person has uploaded whole. */
+export function addUpload(workspace: Workspace, { name, type, bytes }: GivenFile, user: string): StoredFile {
+  const file = addFile(workspace, name, bytes.length, user);
+  file.bytes = bytes;
+  file.type = type;
+  file.readyAtMs = workspace.nowMs() + workspace.fileDelays.processingMs;
   return file;
 }
 
@@ -136,7 +147,7 @@ export function fileWire({ baseUrl, nowMs, channels }: Workspace, file: StoredFi
     created: file.createdS,
     size: file.length,
     filetype: isReady ? (/\.(\w+)$/.exec(file.name)?.[1] ?? 'binary') : '',
-    mimetype: isReady ? typeOf(file.name) : '',
+    mimetype: isReady ? (file.type ?? typeOf(file.name)) : '',
     url_private: url,
     url_private_download: url,
     permalink: url,

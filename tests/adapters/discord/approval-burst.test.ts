@@ -1,0 +1,4 @@
+import { burstOn } from '../chat/approvals-burst.ts';
+import { onDiscord } from './approvals.ts';
+
+burstOn(onDiscord);

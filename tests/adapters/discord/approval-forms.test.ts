@@ -1,0 +1,4 @@
+import { formsOn } from '../chat/approvals-forms.ts';
+import { onDiscord } from './approvals.ts';
+
+formsOn(onDiscord);

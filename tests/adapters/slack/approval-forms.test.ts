@@ -1,0 +1,4 @@
+import { formsOn } from '../chat/approvals-forms.ts';
+import { onSlack } from './approvals.ts';
+
+formsOn(onSlack);

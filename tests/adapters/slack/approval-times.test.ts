@@ -1,0 +1,4 @@
+import { timesOn } from '../chat/approvals-time.ts';
+import { onSlack } from './approvals.ts';
+
+timesOn(onSlack);
