@@ -1,0 +1,61 @@
+import { test } from 'vitest';
+import { type Person, personAddress } from '../../src/engine/people.ts';
+import type { Chat, Inbound } from '../../src/ports/chat.ts';
+import { createPlaygroundHarness } from '../adapters/playground/harness.ts';
+import { createInbox } from '../contracts/chat-harness.ts';
+import { createHandClock } from '../fakes/clock.ts';
+import type { Cast, Circumstances, Player } from './cast.ts';
+import { type OpenStage, playAlong } from './run.ts';
+import { createWorld } from './world.ts';
+
+const person = (id: string, name: string): Person => ({ platform: 'playground', id, name });
+const players = [person('ana', 'Ana'), person('bo', 'Bo'), person('cy', 'Cy'), person('dee', 'Dee')].map(
+  (one): Player => ({
+    name: one.name,
+    person: one,
+    here: { platform: 'playground', conversation: 'releases' },
+    elsewhere: { platform: 'playground', conversation: 'general' },
+  }),
+);
+const cast: Cast = {
+  players: [...players, { name: 'The host', person: { platform: 'cli', id: 'root', name: 'root' } }],
+  people: [],
+  admins: [],
+};
+const first: Circumstances = {
+  standings: {},
+  roles: { 'playground:@oncall': ['playground:bo', 'playground:cy'] },
+};
+
+async function open(flow: string): Promise<OpenStage> {
+  const clock = createHandClock();
+  // The playground lives in the process of the bot: what it delivers waits until the next one can take it.
+  let bot = Promise.withResolvers<Inbound>();
+  const inbox = {
+    ...createInbox(),
+    formFor: async (event: Parameters<Inbound['formFor']>[0]) => (await bot.promise).formFor(event),
+    receive: async (event: Parameters<Inbound['receive']>[0]) => (await bot.promise).receive(event),
+  };
+  const harness = await createPlaygroundHarness({ inbox, clock });
+  let isFirst = true;
+  async function connect(): Promise<Chat> {
+    if (!isFirst) {
+      bot = Promise.withResolvers();
+      await harness.restart();
+    }
+    isFirst = false;
+    return { ...harness.chat, start: async (inbound) => bot.resolve(inbound), stop: async () => {} };
+  }
+  const world = await createWorld(flow, cast, clock, [{ platform: harness, connect }]);
+  return { world, cast, first, close: harness.close };
+}
+
+test('approvals are as the model says on the playground', async () => {
+  const nameable = {
+    users: ['ana', 'bo'].map((id) => personAddress({ platform: 'playground', id })),
+    roles: ['oncall'],
+    escalateTo: 'playground:dee',
+    to: { written: 'playground:#general', address: 'playground:general' },
+  };
+  await playAlong(nameable, open, { numRuns: 20, isSlow: true });
+});
