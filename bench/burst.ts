@@ -19,7 +19,7 @@ export interface Burst {
   readonly allRunMs: number;
 }
 
-/** A Flowbot in a process of its own. It has the flow `echo`, which does nothing but end. */
+/** A Flowbot in a process of its own. It has the flows `echo`, which does nothing but end, and `ask`, which asks first. */
 export interface BurstBot {
   readonly url: string;
   /** Its file. */
@@ -28,12 +28,20 @@ export interface BurstBot {
   runs(count: number): Promise<number>;
 }
 
-const flow = `
+const flows = {
+  echo: `
 name: Echo
 triggers: [{ type: command, command: echo }, { type: manual }]
 steps:
   say: { type: template, text: "{{start.json.prompt}}" }
-`;
+`,
+  ask: `
+name: Ask
+triggers: [{ type: command, command: ask }]
+steps:
+  review: { type: approval }
+`,
+};
 
 const program = fileURLToPath(new URL('./bot.ts', import.meta.url));
 
@@ -43,17 +51,17 @@ export async function withBot<T>(
   work: (bot: BurstBot) => Promise<T>,
 ): Promise<T> {
   return inFolder(async (folder) => {
-    const flows = join(folder, 'flows');
+    const flowsDir = join(folder, 'flows');
     const file = join(folder, 'flowbot.db');
-    mkdirSync(flows);
-    writeFileSync(join(flows, 'echo.flow.yaml'), flow);
+    mkdirSync(flowsDir);
+    for (const [id, text] of Object.entries(flows)) writeFileSync(join(flowsDir, `${id}.flow.yaml`), text);
     const child = fork(program, {
       execArgv: [],
       env: {
         ...process.env,
         FLOWBOT_PORT: '0',
         FLOWBOT_DB: file,
-        FLOWBOT_FLOWS: flows,
+        FLOWBOT_FLOWS: flowsDir,
         FLOWBOT_LOG: 'error',
         ...env,
       },

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { printBurst } from './burst.ts';
 import { rawCommitRate } from './commits.ts';
+import { discordCrowd, slackCrowd } from './crowd.ts';
 import { discordBurst } from './discord-burst.ts';
 import { pausedRuns } from './paused.ts';
 import { manySchedules } from './schedules.ts';
@@ -40,6 +41,13 @@ for (const transport of ['socket', 'http'] as const) {
 }
 printBurst('2,000 messages of Discord at once', 'stored', await discordBurst('messages', 2_000));
 printBurst('2,000 commands of Discord at once', 'answered first', await discordBurst('commands', 2_000));
+
+for (const [platform, crowd] of [
+  ['Slack', slackCrowd],
+  ['Discord', discordCrowd],
+] as const) {
+  printBurst(`500 people of ${platform} press within a second`, 'answered first', await crowd(500));
+}
 
 const scheduled = await manySchedules(10_000);
 console.log('10,000 schedules');

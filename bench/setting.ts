@@ -56,6 +56,8 @@ export async function openSetting(file: string): Promise<Setting> {
     log: quiet,
     editGapMs: 0,
     runsAtOnce: 1_000,
+    admins: [],
+    humanReminderMs: undefined,
   });
   return {
     runner,

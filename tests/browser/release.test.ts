@@ -1,61 +1,22 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { createFlowbot, type Flowbot } from '../../src/main.ts';
-import { findBrowser } from './find-browser.ts';
+import { expectText, lacksBrowser, openStage, picture, type Stage } from './stage.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-const executablePath = findBrowser();
-if (executablePath === undefined) console.warn('No Chromium was found: the browser test is skipped.');
-
-// In CI a missing browser is a failure, not a skip.
-describe.skipIf(executablePath === undefined && !process.env.CI)('the playground in a browser', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'flowbot-browser-'));
-  let flowbot: Flowbot;
-  let browser: Browser;
+describe.skipIf(lacksBrowser())('the playground in a browser', () => {
+  let stage: Stage;
   let page: Page;
 
   beforeAll(async () => {
-    cpSync(join(ROOT, 'flows'), join(folder, 'flows'), { recursive: true });
-    const read = readConfig(
-      { FLOWBOT_DB: 'flowbot.db', FLOWBOT_FLOWS: 'flows', FLOWBOT_PORT: '0', FLOWBOT_LOG: 'error' },
-      folder,
-    );
-    if (!read.ok) throw new Error(read.faults.join('\n'));
-    flowbot = await createFlowbot(read.config);
-    await flowbot.start();
-    browser = await chromium.launch({
-      ...(executablePath !== undefined && { executablePath }),
-      args: FLAGS,
-    });
-    page = await browser.newPage({ viewport: { width: 1280, height: 860 }, colorScheme: 'light' });
-    page.setDefaultTimeout(15_000);
+    stage = await openStage();
+    page = await stage.open();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await flowbot?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => stage?.close());
 
   test('a message starts a run, a person sends it back with feedback, approves, and the bot posts', async () => {
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
-    await page.goto(`${flowbot.url}/playground/`);
+    await page.goto(stage.url);
 
     await page.getByTestId('channels').getByText('releases').click();
     await page.getByTestId('composer').fill('!release 1.2');
@@ -77,8 +38,7 @@ describe.skipIf(executablePath === undefined && !process.env.CI)('the playground
     await approve.waitFor();
     // The new round's draft holds what the reviewer asked for, and only its card has buttons.
     expect(await approve.count()).toBe(1);
-    const pictures = process.env.DOCS_PICTURES;
-    if (pictures !== undefined) await picture(page, pictures);
+    await picture(page, 'playground');
 
     await approve.click();
     await expectText(thread, 'Approved by Ana');
@@ -111,12 +71,3 @@ describe.skipIf(executablePath === undefined && !process.env.CI)('the playground
     await expectText(page.getByTestId('messages'), 'Purchase request is waiting');
   });
 });
-
-async function expectText(within: ReturnType<Page['getByTestId']>, text: string): Promise<void> {
-  await within.getByText(text).first().waitFor();
-}
-
-async function picture(page: Page, folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, 'playground.png') });
-}

@@ -3,10 +3,12 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { createPeople, type Message, type People } from '../../demo/people.ts';
 import { bodyText } from '../../demo/terminal.ts';
 import { readConfig } from '../../src/config.ts';
-import { createFlowbot, type Flowbot } from '../../src/main.ts';
+import { createFlowbot, type Flowbot, openWorld } from '../../src/main.ts';
+import { createSwiftClock, type SwiftClock } from './swift-clock.ts';
 
 const FLOWS = resolve(import.meta.dirname, '../../flows');
 
@@ -14,6 +16,7 @@ describe('the sample flows', () => {
   let folder: string;
   let flowbot: Flowbot;
   let people: People;
+  let clock: SwiftClock;
   let statusPage: Server;
   /** What the status page answers next. */
   let answer: { status: number; body: string };
@@ -29,7 +32,11 @@ describe('the sample flows', () => {
     copyFlows(folder, portOf(statusPage));
     const read = readConfig({ FLOWBOT_PORT: '0', FLOWBOT_LOG: 'silent' }, folder);
     if (!read.ok) throw new Error(read.faults.join('\n'));
-    flowbot = await createFlowbot(read.config);
+    clock = createSwiftClock();
+    flowbot = await createFlowbot(read.config, async (...given) => ({
+      ...(await openWorld(...given)),
+      clock,
+    }));
     await flowbot.start();
     people = createPeople(flowbot.url);
   });
@@ -67,23 +74,64 @@ describe('the sample flows', () => {
     );
   }
 
-  /** Presses a button of the card that asks this, and sends the form that it may open. */
-  async function press(as: string, root: string, title: string, label: string, feedback = ''): Promise<void> {
+  /** The newest post that holds this text, and the id of one of its buttons; `""` = it has no such button. */
+  async function cardOf(root: string, title: string, label: string) {
     const thread = await until(() => people.thread(root), title);
-    const card = thread.findLast(
-      ({ body }) =>
-        body.kind === 'post' && bodyText(body).includes(`[ ${label} ]`) && bodyText(body).includes(title),
+    const card = thread.findLast(({ body }) => body.kind === 'post' && bodyText(body).includes(title));
+    if (card?.body.kind !== 'post') throw new Error(`Flowbot has not posted “${title}”.`);
+    return { ...card, button: card.body.buttons.find((one) => one.label === label)?.id ?? '' };
+  }
+
+  /** Presses a button of the card that asks this, and sends the form that it may open; gives what is wrong at its fields. */
+  async function press(
+    as: string,
+    root: string,
+    title: string,
+    label: string,
+    values: Readonly<Record<string, string>> = {},
+    files: Readonly<Record<string, readonly string[]>> = {},
+  ): Promise<Readonly<Record<string, string>>> {
+    const card = await vi.waitFor(
+      async () => {
+        const found = await cardOf(root, title, label);
+        if (found.button === '') throw new Error(`No ${label} under “${title}”.`);
+        return found;
+      },
+      { timeout: 15_000, interval: 25 },
     );
-    const button =
-      card?.body.kind === 'post' ? card.body.buttons.find((one) => one.label === label) : undefined;
-    if (!card || !button) throw new Error(`No ${label} under “${title}”.`);
-    const form = await people.press(as, card.id, button.id);
-    if (form) await people.send(as, card.conversation, form.id, { feedback });
+    const form = await people.press(as, card.id, card.button);
+    if (!form) return {};
+    const { conversation, thread } = card;
+    const sent = await call('submit', { as, conversation, thread, form: form.id, values, files });
+    return z.object({ errors: z.record(z.string(), z.string()).default({}) }).parse(sent).errors;
+  }
+
+  /** Sends something to the playground as its page does. */
+  async function call(path: string, body: object | Buffer): Promise<unknown> {
+    const type = Buffer.isBuffer(body) ? 'octet-stream' : 'json';
+    const response = await fetch(`${flowbot.url}/playground/api/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': `application/${type}`, origin: flowbot.url },
+      body: Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body),
+    });
+    return response.json();
+  }
+
+  /** What only one person reads, oldest first. */
+  async function privately(as: string): Promise<readonly string[]> {
+    const response = await fetch(`${flowbot.url}/playground/api/state?as=${as}`);
+    const state: { readonly privates: readonly Message[] } = JSON.parse(await response.text());
+    return state.privates.map(textOf);
   }
 
   test('all of them load without a warning', () => {
     expect(flowbot.bot.catalog.broken).toEqual([]);
-    expect(flowbot.bot.catalog.flows.map((flow) => flow.id)).toEqual(['incident', 'purchase', 'release']);
+    expect(flowbot.bot.catalog.flows.map((flow) => flow.id)).toEqual([
+      'access',
+      'incident',
+      'purchase',
+      'release',
+    ]);
   });
 
   test('changed files are taken at once: new runs use them, a waiting run keeps its version, a bad one stops no other', async () => {
@@ -92,9 +140,12 @@ describe('the sample flows', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('Publish these notes?', 'Ship it?'));
     writeFileSync(join(folder, 'flows', 'incident.flow.yaml'), 'steps: {');
     const { catalog } = flowbot.bot;
-    await vi.waitFor(() => expect(catalog.flows.map((flow) => flow.id)).toEqual(['purchase', 'release']), {
-      timeout: 15_000,
-    });
+    await vi.waitFor(
+      () => expect(catalog.flows.map((flow) => flow.id)).toEqual(['access', 'purchase', 'release']),
+      {
+        timeout: 15_000,
+      },
+    );
     expect(catalog.broken.map((broken) => broken.faults.length > 0)).toEqual([true]);
     await command('releases', '!release 2.0', 'Ship it?');
     await press('bo', root, 'Publish these notes?', 'Approve');
@@ -103,7 +154,7 @@ describe('the sample flows', () => {
 
   test('release: the feedback of a rejection is in the second draft, and an approval announces it', async () => {
     const root = await command('releases', '!release 1.2', 'Publish these notes?');
-    await press('bo', root, 'Publish these notes?', 'Reject', 'Mention the new button.');
+    await press('bo', root, 'Publish these notes?', 'Reject', { feedback: 'Mention the new button.' });
     await until(() => people.thread(root), 'Review (round 2)');
     await press('bo', root, 'Mention the new button.', 'Approve');
     await until(() => people.thread(root), 'has succeeded');
@@ -149,6 +200,81 @@ describe('the sample flows', () => {
     const messages = await people.messages('general');
     expect(messages.some(({ body }) => bodyText(body).includes('Ordered'))).toBe(false);
   });
+
+  describe('access', () => {
+    const title = 'Give access?';
+    const filled = { field_until: '2027-03-31', field_reason: 'Bills of the quarter' };
+
+    test('two of three give it: each fills in the form, the last one’s values are used, files are kept', async () => {
+      const root = await command('general', '!access billing', title);
+      const query = new URLSearchParams({ as: 'bo', name: 'signed.pdf', type: 'application/pdf' });
+      const { id } = z
+        .object({ id: z.string() })
+        .parse(await call(`upload?${query}`, Buffer.from('%PDF-1.7')));
+      await press('bo', root, title, 'Give access', filled, { attachments: [id] });
+      await until(() => people.thread(root), 'Bo: Give access');
+      await press('dee', root, title, 'Give access', { ...filled, field_until: '2027-01-31' });
+      await until(() => people.thread(root), 'Access has succeeded');
+      const thread = await until(() => people.thread(root), 'billing is open to Ana until 2027-01-31');
+      expect(thread.map(textOf).join('\n')).toContain('Agreed by Bo, Dee.');
+      const decided = await cardOf(root, title, 'Give access');
+      expect(textOf(decided)).toContain('✅ Give access by Bo and Dee');
+      expect(decided.button).toBe('');
+      const row = (await flowbot.bot.store.runs({ limit: 1 }))[0];
+      const run = await flowbot.bot.store.run(row?.id ?? '');
+      expect(run?.state.outputs.decide?.json.files).toMatchObject([{ name: 'signed.pdf', sizeBytes: 8 }]);
+    });
+
+    test('an answer of its own has its own way on: two agree to look only', async () => {
+      const root = await command('general', '!access billing', title);
+      await press('bo', root, title, 'Read only', filled);
+      // Whoever changes their mind counts once.
+      await press('bo', root, title, 'Give access', filled);
+      await press('bo', root, title, 'Read only', filled);
+      await press('cy', root, title, 'Read only', filled);
+      await until(() => people.thread(root), 'Ana may look at billing until 2027-03-31');
+    });
+
+    test('one refusal is enough; it needs a reason, and nothing is filled in', async () => {
+      const root = await command('general', '!access billing', title);
+      await press('bo', root, title, 'Give access', filled);
+      await press('cy', root, title, 'Reject', { feedback: '  ' });
+      expect(await privately('cy')).toEqual(['“Reject” needs a comment.']);
+      await press('cy', root, title, 'Reject', { feedback: 'She has left the team.' });
+      await until(() => people.thread(root), 'No access to billing for Ana.\n\nShe has left the team.');
+    });
+
+    test('what does not fit the form is said at its field, and nothing is answered', async () => {
+      const root = await command('general', '!access billing', title);
+      const wrong = { field_until: 'soon', field_reason: 'no' };
+      expect(await press('bo', root, title, 'Give access', wrong)).toEqual({
+        field_until: expect.stringContaining('date'),
+        field_reason: expect.stringContaining('5'),
+      });
+      expect(textOf(await cardOf(root, title, 'Give access'))).not.toContain('Bo: ');
+    });
+
+    test('whoever asks, and whoever is not named, can not answer, and hears so alone', async () => {
+      await people.say('bo', 'general', '!access billing');
+      const root = (await people.messages('general'))[0]?.id ?? '';
+      await press('bo', root, title, 'Give access', filled);
+      await press('ana', root, title, 'Give access', filled);
+      expect(await privately('bo')).toEqual(['You started this run, so somebody else has to answer.']);
+      expect(await privately('ana')).toEqual(['Only Bo, Cy, Dee may answer this.']);
+      expect(await privately('cy')).toEqual([]);
+    });
+
+    test('after a day maintainers may answer, too; after three days it is refused by itself', async () => {
+      const root = await command('general', '!access billing', title);
+      clock.pass(hours(4));
+      await until(() => people.thread(root), 'Still waiting for Bo, Cy, Dee: Give access?');
+      clock.pass(hours(20));
+      await until(() => people.thread(root), 'Now @maintainers may answer, too.');
+      clock.pass(hours(48));
+      await until(() => people.thread(root), 'No access to billing for Ana.');
+      expect(textOf(await cardOf(root, 'Expired', 'Give access'))).toContain('nobody had decided by then');
+    });
+  });
 });
 
 function textOf(message: Message | undefined): string {
@@ -170,4 +296,8 @@ function portOf(server: Server): number {
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
   return address.port;
+}
+
+function hours(count: number): number {
+  return count * 3_600_000;
 }
