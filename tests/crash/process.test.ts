@@ -15,7 +15,7 @@ const flows = ['release', 'errand'] as const;
 
 const afterPost = { nth: 1, of: 'after post post' };
 const decisionPoints = {
-  '(a) after the decision is written': { nth: 1, of: 'after commit question.answered' },
+  '(a) after the decision is written': { nth: 1, of: 'after commit question.answered+delivered submit' },
   '(b) before the answer is done with': { nth: 1, of: 'before commit delivered submit' },
   '(c) before the card is edited': { nth: 1, of: 'before edit' },
   '(c) after the card is edited': { nth: 1, of: 'after edit' },
