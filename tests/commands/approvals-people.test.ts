@@ -1,14 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Person, Place } from '../../src/engine/people.ts';
 import { cardIn, createDesk, type Desk, onlyRun, type Side } from './desk.ts';
-import { review } from './flows.ts';
+import { asking, review } from './flows.ts';
 
-const asking = (id: string, config: string) => `
-name: ${id}
-triggers: [{ type: command, command: ${id} }]
-steps:
-  ask: { type: approval, title: May we?, ${config} }
-`;
 const flows = {
   review,
   ops: asking('ops', 'approvers: { users: ["red:U0ANA", "blue:U0ANA"], roles: [ops] }'),

@@ -98,3 +98,11 @@ steps:
   last: { type: template, name: Last, text: "{{first.text}} {{call.json.status}}" }
 output: "{{last.text}}"
 `;
+
+/** Asks, and that is all. @param config further keys of the question */
+export const asking = (id: string, config: string) => `
+name: ${id}
+triggers: [{ type: command, command: ${id} }]
+steps:
+  ask: { type: approval, title: May we?, ${config} }
+`;

@@ -19,6 +19,18 @@ export interface Cast {
   readonly admins: readonly string[];
 }
 
+/** People of one platform, and the host at their command line; nobody is linked, nobody an admin. */
+export function castOf(people: readonly Person[], here: Place, elsewhere: Place): Cast {
+  return {
+    players: [
+      ...people.map((person) => ({ name: person.name, person, here, elsewhere })),
+      { name: 'The host', person: { platform: 'cli', id: 'root', name: 'root' } },
+    ],
+    people: [],
+    admins: [],
+  };
+}
+
 /** What can change about people. Values are never changed: a new one takes their place. */
 export interface Circumstances {
   /** By address. */

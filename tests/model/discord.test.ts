@@ -1,12 +1,12 @@
 import { test } from 'vitest';
 import { createDiscord } from '../../src/adapters/discord/index.ts';
-import { type Person, personAddress } from '../../src/engine/people.ts';
+import { personAddress } from '../../src/engine/people.ts';
 import type { Chat } from '../../src/ports/chat.ts';
 import { createHandClock } from '../fakes/clock.ts';
 import { createDiscordStandIn } from '../fakes/discord/index.ts';
 import { createKeptLog } from '../fakes/log.ts';
 import { createAdapterClock } from './adapter-clock.ts';
-import type { Cast, Circumstances, Player } from './cast.ts';
+import { type Circumstances, castOf } from './cast.ts';
 import { type OpenStage, playAlong } from './run.ts';
 import { createWorld } from './world.ts';
 
@@ -15,20 +15,7 @@ async function open(flow: string): Promise<OpenStage> {
   const discord = await createDiscordStandIn({ clock });
   const { ana, bo, cy, owner } = discord.people;
   await discord.roleOfBo();
-  const player = (person: Person): Player => ({
-    name: person.name,
-    person,
-    here: discord.channel,
-    elsewhere: discord.otherChannel,
-  });
-  const cast: Cast = {
-    players: [
-      ...[ana, bo, cy, owner].map(player),
-      { name: 'The host', person: { platform: 'cli', id: 'root', name: 'root' } },
-    ],
-    people: [],
-    admins: [],
-  };
+  const cast = castOf([ana, bo, cy, owner], discord.channel, discord.otherChannel);
   const first: Circumstances = {
     standings: {},
     roles: { 'discord:@helpers': [personAddress(bo)] },

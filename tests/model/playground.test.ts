@@ -4,24 +4,17 @@ import type { Chat, Inbound } from '../../src/ports/chat.ts';
 import { createPlaygroundHarness } from '../adapters/playground/harness.ts';
 import { createInbox } from '../contracts/chat-harness.ts';
 import { createHandClock } from '../fakes/clock.ts';
-import type { Cast, Circumstances, Player } from './cast.ts';
+import { type Circumstances, castOf } from './cast.ts';
 import { type OpenStage, playAlong } from './run.ts';
 import { createWorld } from './world.ts';
 
 const person = (id: string, name: string): Person => ({ platform: 'playground', id, name });
-const players = [person('ana', 'Ana'), person('bo', 'Bo'), person('cy', 'Cy'), person('dee', 'Dee')].map(
-  (one): Player => ({
-    name: one.name,
-    person: one,
-    here: { platform: 'playground', conversation: 'releases' },
-    elsewhere: { platform: 'playground', conversation: 'general' },
-  }),
+const place = (conversation: string) => ({ platform: 'playground', conversation });
+const cast = castOf(
+  [person('ana', 'Ana'), person('bo', 'Bo'), person('cy', 'Cy'), person('dee', 'Dee')],
+  place('releases'),
+  place('general'),
 );
-const cast: Cast = {
-  players: [...players, { name: 'The host', person: { platform: 'cli', id: 'root', name: 'root' } }],
-  people: [],
-  admins: [],
-};
 const first: Circumstances = {
   standings: {},
   roles: { 'playground:@oncall': ['playground:bo', 'playground:cy'] },

@@ -1,12 +1,12 @@
 import { test } from 'vitest';
 import { createSlack, type Slack } from '../../src/adapters/slack/index.ts';
-import { type Person, personAddress } from '../../src/engine/people.ts';
+import { personAddress } from '../../src/engine/people.ts';
 import type { Chat } from '../../src/ports/chat.ts';
 import { createWorkspace } from '../adapters/slack/harness.ts';
 import { createHandClock } from '../fakes/clock.ts';
 import { createKeptLog } from '../fakes/log.ts';
 import { createAdapterClock } from './adapter-clock.ts';
-import type { Cast, Circumstances, Player } from './cast.ts';
+import { type Circumstances, castOf } from './cast.ts';
 import { type OpenStage, playAlong } from './run.ts';
 import { createWorld } from './world.ts';
 
@@ -15,20 +15,7 @@ async function open(flow: string): Promise<OpenStage> {
   const slack = await createWorkspace({ clock, settleMs: 2_000 });
   const { ana, bo, cy, dee, guest } = slack.people;
   await slack.roleOfBo();
-  const player = (person: Person): Player => ({
-    name: person.name,
-    person,
-    here: slack.channel,
-    elsewhere: slack.otherChannel,
-  });
-  const cast: Cast = {
-    players: [
-      ...[ana, bo, cy, guest].map(player),
-      { name: 'The host', person: { platform: 'cli', id: 'root', name: 'root' } },
-    ],
-    people: [],
-    admins: [],
-  };
+  const cast = castOf([ana, bo, cy, guest], slack.channel, slack.otherChannel);
   const first: Circumstances = {
     standings: { [personAddress(dee)]: 'gone', [personAddress(guest)]: 'guest' },
     roles: { 'slack:@helpers': [personAddress(bo)] },

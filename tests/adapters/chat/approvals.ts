@@ -67,7 +67,10 @@ export interface Platform<S extends Stage = Stage> {
 }
 
 /** A flow that asks before it posts. @param keys further lines of the question */
-export const release = (...keys: readonly string[]) => `
+export const release = (...keys: readonly string[]) => releaseTo('#releases', keys);
+
+/** The same. @param to where it posts */
+export const releaseTo = (to: string, keys: readonly string[]) => `
 name: Release
 triggers: [{ type: command, command: release }, { type: manual }]
 steps:
@@ -75,7 +78,7 @@ steps:
     type: approval
     title: Publish?
 ${keys.map((key) => `    ${key}\n`).join('')}
-  publish: { type: message, to: "#releases", text: "Published by {{review.json.by}}" }
+  publish: { type: message, to: "${to}", text: "Published by {{review.json.by}}" }
 edges:
   - review.approved -> publish
 `;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answersIn, oncePrivate, outputOf, runOf } from './approvals.ts';
+import { answersIn, oncePrivate, outputOf, releaseTo, runOf } from './approvals.ts';
 import { type Both, openBoth } from './both.ts';
 import { onceAsked, onceShown } from './waiting.ts';
 
@@ -10,20 +10,7 @@ const discordAna = 'discord:400000000000000001';
 const discordBo = 'discord:400000000000000002';
 const discordCy = 'discord:400000000000000003';
 
-const release = (...keys: readonly string[]) => ({
-  release: `
-name: Release
-triggers: [{ type: command, command: release }, { type: manual }]
-steps:
-  review:
-    type: approval
-    title: Publish?
-${keys.map((key) => `    ${key}\n`).join('')}
-  publish: { type: message, to: "slack:#releases", text: "Published by {{review.json.by}}" }
-edges:
-  - review.approved -> publish
-`,
-});
+const release = (...keys: readonly string[]) => ({ release: releaseTo('slack:#releases', keys) });
 const named = (...addresses: readonly string[]) => `approvers: { users: ["${addresses.join('", "')}"] }`;
 
 /** Ana starts it on Slack, where it asks. */

@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHttp } from '../../../src/adapters/http/index.ts';
+import { openSqliteStore } from '../../../src/adapters/sqlite/index.ts';
+import { randomIds } from '../../../src/adapters/system/ids.ts';
+import { createSecrets } from '../../../src/adapters/system/secrets.ts';
+import { type Config, readConfig } from '../../../src/config.ts';
+import { createFlowbot, type Flowbot, type World } from '../../../src/main.ts';
+import { createKeptLog, type KeptLog } from '../../fakes/log.ts';
+
+/** A whole Flowbot with its own database, connected to stand-ins. */
+export interface Live {
+  readonly flowbot: Flowbot;
+  readonly log: KeptLog;
+  /** Adds a flow, or changes it. */
+  write(id: string, text: string): void;
+  /** Ends it and starts another one on the same database. */
+  restart(): Promise<void>;
+  /** Ends it; the stand-ins go on. */
+  stop(): Promise<void>;
+  /** Starts it again after `stop`. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How a Flowbot is started. */
+export interface LiveOptions {
+  /** YAML by id. */
+  readonly flows: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+  /** Text of its `flowbot.yaml`. */
+  readonly settings?: string;
+  /** Least time between two edits of a post; default 0. */
+  readonly editGapMs?: number;
+  /** Makes the chats of each start. */
+  connect(config: Config, log: KeptLog): Pick<World, 'clock' | 'chats'> & Partial<Pick<World, 'routes'>>;
+  /** Resolves when what people do reaches it. */
+  onceConnected(flowbot: Flowbot): Promise<void>;
+}
+
+/** Starts one. */
+export async function startLive(options: LiveOptions): Promise<Live> {
+  const folder = mkdtempSync(join(tmpdir(), 'flowbot-live-'));
+  mkdirSync(join(folder, 'flows'));
+  const write = (id: string, text: string) => writeFileSync(join(folder, 'flows', `${id}.flow.yaml`), text);
+  for (const [id, text] of Object.entries(options.flows)) write(id, text);
+  if (options.settings !== undefined) writeFileSync(join(folder, 'flowbot.yaml'), options.settings);
+  const log = createKeptLog();
+  let flowbot: Flowbot;
+
+  async function start(): Promise<void> {
+    const read = readConfig(
+      {
+        FLOWBOT_FLOWS: join(folder, 'flows'),
+        FLOWBOT_DB: join(folder, 'flowbot.db'),
+        FLOWBOT_PORT: '0',
+        ...options.env,
+      },
+      folder,
+    );
+    if (!read.ok) throw new Error(read.faults.join('\n'));
+    const connected = options.connect(read.config, log);
+    flowbot = await createFlowbot(read.config, (config) => {
+      const store = openSqliteStore({ file: config.dbFile });
+      const http = createHttp();
+      return {
+        routes: () => {},
+        ...connected,
+        log,
+        store,
+        http,
+        ids: randomIds,
+        secrets: createSecrets(config.secrets, config.ownSecrets),
+        ensureChannels: () => {},
+        editGapMs: options.editGapMs ?? 0,
+        async close() {
+          await http.close();
+          await store.close();
+        },
+      };
+    });
+    await flowbot.start();
+    await options.onceConnected(flowbot);
+  }
+
+  await start();
+  return {
+    log,
+    write,
+    get flowbot() {
+      return flowbot;
+    },
+    start,
+    stop: () => flowbot.stop(),
+    async restart() {
+      await flowbot.stop();
+      await start();
+    },
+    async close() {
+      await flowbot.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
