@@ -33,13 +33,13 @@ export async function openBoth(
     flows,
     // JSON is YAML.
     settings: JSON.stringify({ people: Object.fromEntries(people.map((one, nth) => [`person${nth}`, one])) }),
-    env: {
+    env: () => ({
       SLACK_API_URL: slack.apiUrl,
       SLACK_BOT_TOKEN: slack.botToken,
       SLACK_SIGNING_SECRET: slack.signingSecret,
       DISCORD_API_URL: discord.apiUrl,
       DISCORD_TOKEN: discord.token,
-    },
+    }),
     connect(config, log) {
       if (!config.slack || !config.discord) throw new Error('Slack and Discord are not both configured');
       const clock = clockOf(discord);

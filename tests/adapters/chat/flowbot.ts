@@ -28,7 +28,8 @@ export interface Live {
 export interface LiveOptions {
   /** YAML by id. */
   readonly flows: Readonly<Record<string, string>>;
-  readonly env: Readonly<Record<string, string>>;
+  /** Read at each start. */
+  readonly env: () => Readonly<Record<string, string>>;
   /** Text of its `flowbot.yaml`. */
   readonly settings?: string;
   /** Least time between two edits of a post; default 0. */
@@ -55,7 +56,7 @@ export async function startLive(options: LiveOptions): Promise<Live> {
         FLOWBOT_FLOWS: join(folder, 'flows'),
         FLOWBOT_DB: join(folder, 'flowbot.db'),
         FLOWBOT_PORT: '0',
-        ...options.env,
+        ...options.env(),
       },
       folder,
     );

@@ -30,7 +30,7 @@ export async function goLive(
   const deaths: string[] = [];
   const live = await startLive({
     flows,
-    env: { DISCORD_API_URL: discord.apiUrl, DISCORD_TOKEN: discord.token, ...env },
+    env: () => ({ DISCORD_API_URL: discord.apiUrl, DISCORD_TOKEN: discord.token, ...env }),
     editGapMs,
     connect({ discord: settings }, log) {
       if (!settings) throw new Error('no Discord');

@@ -17,14 +17,14 @@ export async function goLive(
 ): Promise<Live> {
   return startLive({
     flows,
-    env: {
+    env: () => ({
       SLACK_API_URL: slack.apiUrl,
       SLACK_BOT_TOKEN: slack.botToken,
       ...(transport === 'socket'
         ? { SLACK_APP_TOKEN: slack.appToken }
         : { SLACK_SIGNING_SECRET: slack.signingSecret }),
       ...env,
-    },
+    }),
     connect({ slack: settings }, log) {
       if (!settings) throw new Error('no Slack');
       const clock = clockOf(slack, speed);
