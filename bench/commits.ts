@@ -172,7 +172,9 @@ function stateOf(id: string): RunState {
     sentBack: {},
     draining: [],
     questions: {},
+    review: {},
     httpRequests: 1,
+    agentSteps: 0,
     spentMs: 10,
   };
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { printBurst } from './burst.ts';
 import { rawCommitRate } from './commits.ts';
+import { largeFlow } from './compile.ts';
 import { discordCrowd, slackCrowd } from './crowd.ts';
 import { discordBurst } from './discord-burst.ts';
 import { pausedRuns } from './paused.ts';
@@ -11,6 +12,24 @@ import { slackBurst } from './slack-burst.ts';
 import { threeSteps } from './three-steps.ts';
 
 const ROUNDS = 3;
+
+const large = largeFlow();
+console.log('a flow of 500 steps and 2,000 edges');
+console.log(`  compile, the first of a process       ${large.firstMs.toFixed(0)} ms`);
+console.log(
+  `  compile, warm                         ${large.warmMs.toFixed(0)} ms   ${(large.warmMs / large.firstMs).toFixed(2)} × the first`,
+);
+for (const [what, moves] of [
+  ['out-degree', large.fanOut],
+  ['journal of', large.behind],
+] as const) {
+  for (const { count, us } of moves) {
+    const label = `transition, ${what} ${count}`.padEnd(38);
+    console.log(
+      `  ${label}${us.toFixed(0)} µs   ${(us / (moves[0]?.us ?? Number.NaN)).toFixed(2)} × the first`,
+    );
+  }
+}
 
 for (let round = 1; round <= ROUNDS; round += 1) {
   const raw = await inFolder((folder) => rawCommitRate(join(folder, 'raw.db')));

@@ -15,6 +15,7 @@ import type { Log } from '../src/ports/log.ts';
 import type { Store } from '../src/ports/store.ts';
 import type { LoadedFlow } from '../src/runner/catalog.ts';
 import { createRunner, type Runner } from '../src/runner/index.ts';
+import { createOutside } from '../tests/fakes/outside.ts';
 
 /** Says only what went wrong. */
 export const quiet: Log = { info: () => {}, warn: console.warn, error: console.error };
@@ -47,6 +48,7 @@ export async function openSetting(file: string): Promise<Setting> {
     },
   };
   const runner = await createRunner({
+    ...createOutside(),
     store: watched,
     chats: new Map(),
     http,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../bin/flowbot.js', import.meta.url));
-const samples = fileURLToPath(new URL('../flows', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** A folder in which somebody uses Flowbot, with the sample flows in it. */
 export interface Home {
@@ -33,7 +33,9 @@ export interface Running {
 /** Makes the folder, among the system's temporary files. */
 export function createHome(): Home {
   const folder = mkdtempSync(join(tmpdir(), 'flowbot-demo-'));
-  cpSync(samples, join(folder, 'flows'), { recursive: true });
+  for (const part of ['flows', 'agents', 'schemas']) {
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  }
   const children = new Set<ChildProcess>();
   let closed = false;
 

@@ -1,6 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { Repository } from './adapters/workspaces/worktree.ts';
+import { type AgentSettings, agentSettingNames, readAgentSettings } from './config-agents.ts';
+import { type ReadMcpServers, readMcpServers } from './config-mcp.ts';
+import { readWorkspaces } from './config-workspaces.ts';
 import { durationSchema } from './engine/data/duration.ts';
 import { withFix } from './engine/data/issue.ts';
 import type { Fault } from './engine/fault.ts';
@@ -15,11 +19,15 @@ import { byPosition, formatFault } from './loader/located-fault.ts';
 import { parseText } from './loader/parse.ts';
 
 /** What the configuration file says, with the defaults for what it leaves out. */
-export interface FileSettings {
+export interface FileSettings extends AgentSettings, Omit<ReadMcpServers, 'faults'> {
   /** Accounts that belong to one person. */
   readonly people: Identities;
   /** How long a question waits before it reminds people; absent = it never does. */
   readonly humanReminderMs?: number;
+  /** Modules of plugins: paths and names of packages. */
+  readonly plugins: readonly string[];
+  /** Where workspaces with git come from; absent = there are none. */
+  readonly repository?: Repository;
 }
 
 /** The configuration file, read. Nothing is to be used of it when there are faults. */
@@ -31,7 +39,15 @@ export interface ReadConfigFile {
 }
 
 const defaultFile = 'flowbot.yaml';
-const settingNames = ['people', 'humanReminder'];
+const settingNames = ['people', 'humanReminder', 'workspaces', ...agentSettingNames, 'mcpServers', 'plugins'];
+/** Of a file that can't be read. */
+const nothing: FileSettings = {
+  people: [],
+  ...readAgentSettings({}).settings,
+  mcpServers: new Map(),
+  plugins: [],
+};
+const pluginsSchema = z.array(z.string().min(1).max(1_000)).max(100).default([]);
 const reminderSchema = durationSchema.nullable().default(REMIND_AFTER_MS);
 
 /**
@@ -42,16 +58,17 @@ const reminderSchema = durationSchema.nullable().default(REMIND_AFTER_MS);
 export function readConfigFile(named: string | undefined, cwd: string): ReadConfigFile {
   const file = named ?? defaultFile;
   const path = resolve(cwd, file);
-  if (named === undefined && !existsSync(path)) return { ...readText('', file), warnings: misnamed(cwd) };
+  if (named === undefined && !existsSync(path))
+    return { ...readText('', file, cwd), warnings: misnamed(cwd) };
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
     const what = named === undefined ? file : `FLOWBOT_CONFIG names “${named}”, which`;
-    return { settings: { people: [] }, faults: [`${what} is no file.`], warnings: [] };
+    return { settings: nothing, faults: [`${what} is no file.`], warnings: [] };
   }
   try {
-    return { ...readText(readFileSync(path, 'utf8'), file), warnings: [] };
+    return { ...readText(readFileSync(path, 'utf8'), file, cwd), warnings: [] };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { settings: { people: [] }, faults: [`${file}: the file can't be read (${why}).`], warnings: [] };
+    return { settings: nothing, faults: [`${file}: the file can't be read (${why}).`], warnings: [] };
   }
 }
 
@@ -61,9 +78,9 @@ function misnamed(cwd: string): readonly string[] {
   return [`flowbot.yml is not read: name it ${defaultFile}, or set FLOWBOT_CONFIG=flowbot.yml.`];
 }
 
-function readText(text: string, file: string): Omit<ReadConfigFile, 'warnings'> {
+function readText(text: string, file: string, cwd: string): Omit<ReadConfigFile, 'warnings'> {
   const parsed = parseText(text, 'yaml');
-  const { settings, faults } = readSettings(parsed.data ?? {}, file);
+  const { settings, faults } = readSettings(parsed.data ?? {}, file, cwd);
   const located = faults.map((fault) => ({ ...fault, ...parsed.locate(fault.path) }));
   return {
     settings,
@@ -78,12 +95,12 @@ interface Settings {
   readonly faults: readonly Fault[];
 }
 
-function readSettings(data: Json, file: string): Settings {
+function readSettings(data: Json, file: string, cwd: string): Settings {
   if (!isJsonObject(data)) {
     const message = `${file} must hold settings by name.`;
     const fix = 'Begin with a line such as "people:".';
     return {
-      settings: { people: [] },
+      settings: nothing,
       faults: [{ severity: 'error', rule: 'type', path: [], message, fix }],
     };
   }
@@ -91,15 +108,27 @@ function readSettings(data: Json, file: string): Settings {
   const { people: links = {}, humanReminder } = data;
   const people = readPeople(links);
   const reminder = readAt(reminderSchema, humanReminder, ['humanReminder']);
+  const agents = readAgentSettings(data);
+  const { mcpServers, faults: serverFaults } = readMcpServers(data.mcpServers);
+  const plugins = readAt(pluginsSchema, data.plugins, ['plugins']);
+  const { repository, faults: workspaceFaults } = readWorkspaces(data.workspaces, cwd);
   return {
     settings: {
       people: people.links,
+      ...agents.settings,
+      mcpServers,
+      plugins: plugins.ok ? plugins.value : [],
       ...(reminder.ok && reminder.value !== null && { humanReminderMs: reminder.value }),
+      ...(repository && { repository }),
     },
     faults: [
       ...unknown.map((key) => unknownKey(key, file)),
       ...people.faults,
       ...(reminder.ok ? [] : reminder.faults),
+      ...workspaceFaults,
+      ...agents.faults,
+      ...serverFaults,
+      ...(plugins.ok ? [] : plugins.faults),
     ],
   };
 }

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { DiscordSettings } from './adapters/discord/index.ts';
+import { programEnvironment } from './adapters/programs/environment.ts';
 import type { SlackSettings } from './adapters/slack/index.ts';
 import { readDiscord } from './config-discord.ts';
 import { type FileSettings, readConfigFile } from './config-file.ts';
@@ -10,11 +11,16 @@ import { readSecrets, secretPrefix } from './config-secrets.ts';
 import { readSlack } from './config-slack.ts';
 import { personSchema } from './engine/flow/address.ts';
 import { nearest } from './engine/flow/nearest.ts';
+import { foldersBeside } from './loader/sources.ts';
 
 /** What the host has set in the environment and in flowbot.yaml, read once. No other file reads the environment. */
 export interface Config extends FileSettings {
   /** Folder of flow files. */
   readonly flowsDir: string;
+  /** Folder of agent files; it need not exist. */
+  readonly agentsDir: string;
+  /** Folder of named schemas; it need not exist. */
+  readonly schemasDir: string;
   /** SQLite file of the bot. */
   readonly dbFile: string;
   readonly host: string;
@@ -39,6 +45,10 @@ export interface Config extends FileSettings {
   readonly discord?: DiscordSettings;
   /** Secrets of Flowbot itself: nobody may name them, and logs hide them. */
   readonly ownSecrets: readonly string[];
+  /** Where relative paths start. */
+  readonly baseDir: string;
+  /** What programs of scripts see of the environment. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** The configuration, or every fault in it at once. Neither faults nor warnings quote a secret. */
@@ -51,6 +61,8 @@ const aPort = 'must be a port number from 0 to 65535';
 const environmentSchema = z.object({
   FLOWBOT_CONFIG: z.string().optional(),
   FLOWBOT_FLOWS: z.string().default('flows'),
+  FLOWBOT_AGENTS: z.string().optional(),
+  FLOWBOT_SCHEMAS: z.string().optional(),
   FLOWBOT_DB: z.string().default('data/flowbot.db'),
   FLOWBOT_HOST: z
     .string()
@@ -120,7 +132,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   const isPlayground = !slack.settings && !discord.settings;
   const faults = [
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}.`),
-    ...folderFaults(present.FLOWBOT_FLOWS, cwd),
+    ...['FLOWBOT_FLOWS', 'FLOWBOT_AGENTS', 'FLOWBOT_SCHEMAS'].flatMap((name) =>
+      folderFaults(name, present[name], cwd),
+    ),
     ...secrets.faults,
     ...slack.faults,
     ...discord.faults,
@@ -129,6 +143,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   ];
   if (!parsed.success || faults.length > 0) return { ok: false, faults };
   const values = parsed.data;
+  const flowsDir = resolve(cwd, values.FLOWBOT_FLOWS);
+  const beside = foldersBeside(flowsDir);
   return {
     ok: true,
     warnings: [
@@ -140,7 +156,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
     ],
     config: {
       ...file.settings,
-      flowsDir: resolve(cwd, values.FLOWBOT_FLOWS),
+      flowsDir,
+      agentsDir: resolve(cwd, values.FLOWBOT_AGENTS ?? beside.agents),
+      schemasDir: resolve(cwd, values.FLOWBOT_SCHEMAS ?? beside.schemas),
       dbFile: resolve(cwd, values.FLOWBOT_DB),
       host: values.FLOWBOT_HOST,
       port: values.FLOWBOT_PORT,
@@ -155,6 +173,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
       ...(slack.settings && { slack: slack.settings }),
       ...(discord.settings && { discord: { ...discord.settings, command: values.FLOWBOT_COMMAND } }),
       ownSecrets: [...slack.secrets, ...discord.secrets],
+      baseDir: cwd,
+      environment: programEnvironment(present),
     },
   };
 }
@@ -166,10 +186,10 @@ function hostFaults(host: string | undefined): readonly string[] {
 }
 
 /** A folder that was named must be there; the default one may come later. */
-function folderFaults(folder: string | undefined, cwd: string): readonly string[] {
+function folderFaults(setting: string, folder: string | undefined, cwd: string): readonly string[] {
   if (folder === undefined || statSync(resolve(cwd, folder), { throwIfNoEntry: false })?.isDirectory())
     return [];
-  return [`FLOWBOT_FLOWS names “${folder}”, which is no folder.`];
+  return [`${setting} names “${folder}”, which is no folder.`];
 }
 
 const settingPrefix = 'FLOWBOT_';

@@ -1,15 +1,3 @@
-import type { FastifyInstance } from 'fastify';
-import { platform as discordPlatform } from './adapters/discord/addresses.ts';
-import { createHttp } from './adapters/http/index.ts';
-import { platform as playgroundPlatform } from './adapters/playground/directory.ts';
-import { createPlayground, type Playground } from './adapters/playground/index.ts';
-import { platform as slackPlatform } from './adapters/slack/addresses.ts';
-import type { Slack } from './adapters/slack/index.ts';
-import { openSqliteStore } from './adapters/sqlite/index.ts';
-import { systemClock } from './adapters/system/clock.ts';
-import { randomIds } from './adapters/system/ids.ts';
-import { createLog } from './adapters/system/log.ts';
-import { createSecrets } from './adapters/system/secrets.ts';
 import type { Bot } from './commands/bot.ts';
 import { createCoolDowns } from './commands/cool-down.ts';
 import { tellFlowNews } from './commands/flow-news.ts';
@@ -18,42 +6,17 @@ import { createInbound } from './commands/inbound.ts';
 import { scheduleHands } from './commands/schedule-hands.ts';
 import type { Config } from './config.ts';
 import { parseAddress } from './engine/flow/address.ts';
-import type { Surroundings } from './engine/flow/check-surroundings.ts';
 import { addressesOf } from './engine/flow/destinations.ts';
 import type { Plan } from './engine/flow/plan.ts';
 import { loadFlowSet } from './loader/flow-set.ts';
-import { readFlowFolder } from './loader/folder.ts';
-import { type FolderWatch, watchFolder } from './loader/watch.ts';
-import type { Chat } from './ports/chat.ts';
-import type { Clock } from './ports/clock.ts';
-import type { Http } from './ports/http.ts';
-import type { Ids } from './ports/ids.ts';
-import type { Log } from './ports/log.ts';
-import type { Secrets } from './ports/secrets.ts';
-import type { Store } from './ports/store.ts';
+import { type FlowModule, importModules } from './loader/modules.ts';
+import { readSources, type Sources } from './loader/sources.ts';
+import { type FolderWatch, watchFolders } from './loader/watch.ts';
 import { createRunner } from './runner/index.ts';
 import { addHealthRoutes } from './server/health.ts';
 import { addHookRoutes } from './server/hooks.ts';
 import { createServer } from './server/index.ts';
-
-/** The outside world of a Flowbot: each part can be replaced by another that keeps the port's promises. */
-export interface World {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly secrets: Secrets;
-  readonly log: Log;
-  readonly store: Store;
-  readonly http: Http;
-  readonly chats: readonly Chat[];
-  /** Adds pages to the server. */
-  readonly routes: (app: FastifyInstance) => void;
-  /** Makes conversations exist that flows name, where the platform allows it. */
-  readonly ensureChannels: (names: readonly string[]) => void;
-  /** Least time between two edits of one post, in milliseconds. */
-  readonly editGapMs: number;
-  /** Lets go of everything the world holds open. */
-  close(): Promise<void>;
-}
+import { openWorld, type World } from './world.ts';
 
 /** A Flowbot that can be started and stopped once. */
 export interface Flowbot {
@@ -76,88 +39,6 @@ export interface Flowbot {
 
 /** Time that calls under way get to finish when Flowbot stops, in milliseconds. */
 const STOP_GRACE_MS = 10_000;
-
-/** What flows find in the world that `openWorld` makes, for checking them without connecting. */
-export function surroundingsOf({ secrets, slack, discord, command }: Config): Surroundings {
-  const platforms = [...(slack ? [slackPlatform] : []), ...(discord ? [discordPlatform] : [])];
-  return {
-    secrets: [...secrets.keys()],
-    platforms: platforms.length > 0 ? platforms : [playgroundPlatform],
-    command,
-  };
-}
-
-/**
- * The world on this machine: SQLite, the chats, real HTTP. Rejects when the database is in use.
- * @param onDead a platform does not take the bot any more
- */
-export async function openWorld(
-  config: Config,
-  url: () => string,
-  onDead: (why: string) => void,
-): Promise<World> {
-  // Only what is used is loaded: the clients of the platforms are large.
-  const slackModule = config.slack && (await import('./adapters/slack/index.ts'));
-  const discordModule = config.discord && (await import('./adapters/discord/index.ts'));
-  const secrets = createSecrets(config.secrets, config.ownSecrets);
-  const log = createLog(secrets, config.logLevel);
-  const store = openSqliteStore({ file: config.dbFile });
-  const http = createHttp();
-  const base = { clock: systemClock, ids: randomIds, secrets, log, store, http };
-  const slack = config.slack && slackModule?.createSlack(config.slack, { clock: systemClock, log });
-  const discord =
-    config.discord && discordModule?.createDiscord(config.discord, { clock: systemClock, log, onDead });
-  const chat =
-    slack || discord ? realChats(slack, discord) : playgroundChat(openPlayground(config, log, url, store));
-  return {
-    ...base,
-    ...chat,
-    async close() {
-      await chat.close();
-      await http.close();
-      await store.close();
-    },
-  };
-}
-
-type ChatOfWorld = Pick<World, 'chats' | 'routes' | 'ensureChannels' | 'editGapMs' | 'close'>;
-
-function realChats(slack: Slack | undefined, discord: Chat | undefined): ChatOfWorld {
-  return {
-    chats: [slack, discord].filter((chat) => chat !== undefined),
-    routes: (app) => slack?.routes(app),
-    ensureChannels: () => {},
-    editGapMs: 2_000,
-    close: async () => {},
-  };
-}
-
-function playgroundChat(playground: Playground): ChatOfWorld {
-  return {
-    chats: [playground],
-    routes: (app) => playground.routes(app),
-    ensureChannels: (names) => playground.ensureChannels(names),
-    editGapMs: 1_000,
-    close: () => playground.close(),
-  };
-}
-
-function openPlayground(config: Config, log: Log, url: () => string, store: Store): Playground {
-  try {
-    return createPlayground({
-      file: `${config.dbFile}.playground`,
-      clock: systemClock,
-      ids: randomIds,
-      log,
-      command: config.command,
-      url,
-    });
-  } catch (error) {
-    // The lock of the database must not be held by a Flowbot that does not start.
-    void store.close();
-    throw error;
-  }
-}
 
 /**
  * Puts a Flowbot together. Nothing runs before `start`.
@@ -187,6 +68,8 @@ export async function createFlowbot(
     runsAtOnce: config.runsAtOnce,
     admins: config.admins,
     humanReminderMs: config.humanReminderMs,
+    agentsAtOnce: config.agentsAtOnce,
+    agentTimeLimitMs: config.agentTimeLimitMs,
   });
   const bot: Bot = {
     ...runner,
@@ -205,17 +88,26 @@ export async function createFlowbot(
   };
   const inbound = createInbound(bot);
   const hooks = addHookRoutes(server.app, { bot, secrets: world.secrets });
+  const folders = { flows: config.flowsDir, agents: config.agentsDir, schemas: config.schemasDir };
+  /** Flows that are code: they run once, at start. */
+  let modules: readonly FlowModule[] = [];
   let watch: FolderWatch | undefined;
   let isConnected = false;
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
 
-  function takeFlows(folder: Awaited<ReturnType<typeof readFlowFolder>>): void {
-    const set = loadFlowSet(folder, {
-      secrets: world.secrets.names(),
-      platforms: [...chats.keys()],
-      command: config.command,
-    });
+  function takeFlows(sources: Sources): void {
+    const set = loadFlowSet(
+      { ...sources, modules },
+      {
+        secrets: world.secrets.names(),
+        platforms: [...chats.keys()],
+        command: config.command,
+        mcpServers: [...config.mcpServers.keys()],
+        hasRepository: config.repository !== undefined,
+        stepTypes: world.stepTypes,
+      },
+    );
     world.ensureChannels(set.flows.flatMap(({ plan }) => conversationsOf(plan)));
     runner.catalog.replace(set);
     for (const file of set.broken)
@@ -230,15 +122,21 @@ export async function createFlowbot(
   }
 
   async function reload(): Promise<void> {
-    takeFlows(await readFlowFolder(config.flowsDir));
+    takeFlows(await readSources(folders));
+  }
+
+  async function loadFirst(): Promise<Sources> {
+    const sources = await readSources(folders);
+    modules = await importModules(sources);
+    takeFlows(sources);
+    return sources;
   }
 
   async function loadFlows(): Promise<void> {
-    const folder = await readFlowFolder(config.flowsDir);
-    takeFlows(folder);
-    watch = await watchFolder(config.flowsDir, takeFlows, {
-      known: folder,
-      onError: (error) => log.error('The folder of flows can no longer be watched.', error),
+    const known = await loadFirst();
+    watch = await watchFolders(Object.values(folders), () => readSources(folders), takeFlows, {
+      known,
+      onError: (error) => log.error('The folders of flows can no longer be watched.', error),
     });
   }
 
@@ -281,7 +179,7 @@ export async function createFlowbot(
       return started;
     },
     async prepare() {
-      takeFlows(await readFlowFolder(config.flowsDir));
+      await loadFirst();
       await runner.stop(0);
       await runner.admit();
     },

@@ -87,7 +87,7 @@ people:
       'flowbot.yaml:6:9 error value: people.ana[0]: "ana" is not a person. Write the platform and the id of the person, such as "slack:U0ANA"; names can be taken by others.',
       'flowbot.yaml:6:27 error value: people.ana[2]: there is no platform "slak". Did you mean "slack"?',
       'flowbot.yaml:7:3 error value: people.bo: fewer than two accounts link nothing. Add another account, or remove the entry.',
-      'flowbot.yaml:8:3 error type: people.cy must be a list, not "slack:U0CY".',
+      'flowbot.yaml:8:3 error type: people.cy must be a list, not "slack:U0CY". Write a list: [ ] around it, with commas between the items.',
       'flowbot.yaml:12:7 error duplicate-account: people.ed names slack:U0DI, as people.di does. Keep it in one of the two, or make one entry of both.',
       'flowbot.yaml:13:3 error value: people.fay: fewer than two accounts link nothing. Add another account, or remove the entry.',
     ]);
@@ -141,7 +141,7 @@ people:
     const configured = read('humanReminder: 1h', 'bot.yml', { FLOWBOT_CONFIG: 'bot.yml' });
     expect(okay(configured)).toMatchObject({ config: { humanReminderMs: 3_600_000 }, warnings: [] });
     expect(faultsOf(read('nope: 1', 'bot.yml', { FLOWBOT_CONFIG: './bot.yml' }))).toEqual([
-      './bot.yml:1:1 error unknown-key: ./bot.yml has no key "nope". Use one of: people, humanReminder.',
+      './bot.yml:1:1 error unknown-key: ./bot.yml has no key "nope". Use one of: people, humanReminder, workspaces, agentsAtOnce, agentTimeLimit, mcpServers, plugins.',
     ]);
   });
 

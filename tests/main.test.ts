@@ -12,6 +12,7 @@ import { createHandClock } from './fakes/clock.ts';
 import { createFakeHttp } from './fakes/http.ts';
 import { createCountingIds } from './fakes/ids.ts';
 import { createKeptLog } from './fakes/log.ts';
+import { createOutside } from './fakes/outside.ts';
 import { createMemoryStore } from './fakes/store.ts';
 
 const echo = `
@@ -57,6 +58,7 @@ beforeEach(async () => {
   };
   store = createMemoryStore();
   flowbot = await createFlowbot(read.config, () => ({
+    ...createOutside(),
     clock,
     store,
     chats: [silent],

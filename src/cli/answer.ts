@@ -1,3 +1,4 @@
+import { randomIds } from '../adapters/system/ids.ts';
 import { answerByName } from '../commands/answering.ts';
 import type { Bot, Caller } from '../commands/bot.ts';
 import { type Reply, refuse } from '../commands/command.ts';
@@ -9,9 +10,10 @@ import { runChatCommand } from '../commands/table.ts';
 import type { Json } from '../engine/json.ts';
 import { ChatUnavailable } from '../ports/chat.ts';
 import type { Store } from '../ports/store.ts';
-import { compose, plainText } from '../render/markdown/index.ts';
 import { journalText } from './journal.ts';
+import { showPrompts } from './prompt.ts';
 import type { CliAnswer, CliCommand, CliRequest } from './protocol.ts';
+import { asAnswer } from './reply.ts';
 
 /** Does what the command line asks, by the rules of the chat commands. */
 export async function answerRequest(bot: Bot, request: CliRequest): Promise<CliAnswer> {
@@ -41,6 +43,8 @@ async function answerTo(bot: Bot, request: CliRequest): Promise<CliAnswer> {
       const journal = journalText(await bot.store.journal(command.run));
       return { ...answer, text: `${answer.text}\n\nJournal (UTC):\n${journal}` };
     }
+    case 'prompt':
+      return showPrompts(bot, caller, command, () => randomIds.next() + randomIds.next());
     case 'audit':
       return { ok: true, text: '', data: await stretchOf(bot.store, command) };
   }
@@ -84,8 +88,4 @@ async function runFlow(
         `${flow.plan.name} can't start like this: ${whatIsWrong(result.missing, result.problems)}`,
       );
   }
-}
-
-function asAnswer(reply: Reply): CliAnswer {
-  return { ok: reply.ok, text: plainText(compose(reply.content.prose)).trim(), data: reply.data ?? null };
 }

@@ -8,13 +8,14 @@ import type { Config } from '../config.ts';
 import { parseAddress } from '../engine/flow/address.ts';
 import { destinationsOf } from '../engine/flow/destinations.ts';
 import { loadFlowSet } from '../loader/flow-set.ts';
-import { readFlowFolder } from '../loader/folder.ts';
-import { surroundingsOf } from '../main.ts';
+import { openSources } from '../loader/sources.ts';
 import type { FlowSet } from '../runner/catalog.ts';
+import { surroundingsOf } from '../world.ts';
 
 /** Looks at the installation: flow files and chats. Changes nothing. */
 export async function examine(config: Config): Promise<readonly Finding[]> {
-  const set = loadFlowSet(await readFlowFolder(config.flowsDir), surroundingsOf(config));
+  const { flowsDir: flows, agentsDir: agents, schemasDir: schemas } = config;
+  const set = loadFlowSet(await openSources({ flows, agents, schemas }), await surroundingsOf(config));
   return [...examineFlows(set), ...(await examineChats(config, set))];
 }
 

@@ -8,6 +8,9 @@ import { oneWord, parseObject } from './arguments.ts';
 import { addAudit } from './audit-command.ts';
 import { change, type Does, FAILED, OK, type ReadOptions, read, USAGE, withConfig } from './carry-out.ts';
 import { complain, print, printJson, shownPath, tolerateClosedPipes } from './output.ts';
+import type { CliCommand } from './protocol.ts';
+import { addSchema } from './schema.ts';
+import { addTest } from './test-command.ts';
 
 // The parts of each command are loaded when it is used: help and usage errors need not wait for the whole of Flowbot.
 
@@ -58,6 +61,8 @@ function createProgram(does: Does): Command {
       does(() => withConfig((config) => check(config, paths, json))),
     );
 
+  addTest(program, does);
+
   program
     .command('doctor')
     .description('compare the installation with what Flowbot needs')
@@ -93,14 +98,27 @@ function createProgram(does: Does): Command {
 
   program
     .command('show')
-    .description('show where a run is and what happened in it')
-    .argument('<run>', 'id of the run', oneWord)
-    .option('--json', 'print everything about the run as JSON')
-    .action((run: string, { json = false }: ReadOptions) => does(() => read({ kind: 'show', run }, json)));
+    .description('show where a run is and what happened in it, or what its agents are told')
+    .argument('<run>', 'id of the run; with --prompt also of a flow', oneWord)
+    .option('--prompt [step]', 'show what the agent of a step is told; without a step, all of them')
+    .option('--json', 'print everything as JSON')
+    .action((id: string, { prompt, json = false }: ShowOptions) =>
+      does(() => read(prompt === undefined ? { kind: 'show', run: id } : promptsOf(id, prompt), json)),
+    );
 
+  addSchema(program, does);
   addAudit(program, does);
   addAnswers(program, does);
   return program;
+}
+
+interface ShowOptions extends ReadOptions {
+  /** True = of all steps. */
+  readonly prompt?: string | true;
+}
+
+function promptsOf(of: string, step: string | true): CliCommand {
+  return { kind: 'prompt', of, ...(step !== true && { step }) };
 }
 
 async function runUntilStopped(config: Config): Promise<number> {
@@ -111,11 +129,14 @@ async function runUntilStopped(config: Config): Promise<number> {
 
 async function check(config: Config, paths: readonly string[], json: boolean): Promise<number> {
   const { summary, validate } = await import('./validate.ts');
-  const { surroundingsOf } = await import('../main.ts');
+  const { surroundingsOf } = await import('../world.ts');
+  const shown = (path: string) => shownPath(path, process.cwd());
+  const library = { agents: shown(config.agentsDir), schemas: shown(config.schemasDir) };
   const { flows, broken, warnings } = await validate(
     paths,
-    shownPath(config.flowsDir, process.cwd()),
-    surroundingsOf(config),
+    shown(config.flowsDir),
+    await surroundingsOf(config),
+    library,
   );
   const ok = broken.length === 0;
   if (json) {

@@ -14,6 +14,13 @@ function line(event: RunEvent): string {
   return `${utcSecond(event.atMs)}  ${shorten(whatHappened(event).replace(/\s+/g, ' '), LINE_MAX_CHARS)}`;
 }
 
+const ENDED = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  rejected: 'been rejected',
+  cancelled: 'been cancelled',
+} as const;
+
 function whatHappened(event: RunEvent): string {
   switch (event.type) {
     case 'run.started': {
@@ -24,11 +31,18 @@ function whatHappened(event: RunEvent): string {
     case 'run.admitted':
       return 'its turn has come';
     case 'step.done':
-      return `${attempt(event)} is done`;
+      return `${attempt(event)} is done${event.cached ? ', with a result that was kept' : ''}`;
     case 'step.failed':
       return `${attempt(event)} failed: ${event.failure.message}`;
     case 'step.unknown':
       return `${attempt(event)} has an unknown outcome: ${event.message}`;
+    case 'lane.moved':
+      return `${attempt(event)}: run ${event.index + 1} is ${event.status}`;
+    case 'lane.ended': {
+      const { result } = event;
+      const why = result.status === 'succeeded' ? '' : `: ${result.reason}`;
+      return `${attempt(event)}: run ${event.index + 1} (${event.run}) has ${ENDED[result.status]}${why}`;
+    }
     case 'timer.fired':
       return `timer ${event.timer} fired`;
     case 'question.answered': {

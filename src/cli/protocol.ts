@@ -24,6 +24,8 @@ const commandSchema = z.discriminatedUnion('kind', [
   }),
   /** A run's card and journal. */
   z.strictObject({ kind: z.literal('show'), run: z.string() }),
+  /** What the agents of a flow, or of a run, are told; of one step, or of all that ask one. */
+  z.strictObject({ kind: z.literal('prompt'), of: z.string(), step: z.string().optional() }),
   /** A stretch of the audit, behind an entry. */
   z.strictObject({
     kind: z.literal('audit'),

@@ -17,6 +17,7 @@ import { keepAttached } from './attached.ts';
 import { type Bot, type Caller, deliveryOf, mayLook, say } from './bot.ts';
 import { type Reply, refuse } from './command.ts';
 import { whatIsWrong } from './conversation.ts';
+import { askedBelow, laneName, wasAskedBelow } from './lanes.ts';
 import { isAnyTheirs } from './open-questions.ts';
 import { rememberRefusedAnswer } from './remember.ts';
 import { shown } from './typed.ts';
@@ -154,16 +155,30 @@ export async function answerByName(
       ? refuse(`There is no run or question ${shown(name)}.`)
       : answeredReply(bot, caller, { ...answer, question: name });
   }
-  const questions = Object.values(stored.state.questions);
-  const open = questions.filter((question) => question.state.status === 'open');
+  const own = Object.values(stored.state.questions);
+  const open = [
+    ...own.filter((question) => question.state.status === 'open'),
+    ...(await askedBelow(bot, stored.row)),
+  ];
   if (open.length > 1 && (mayLook(bot, caller, stored.row) || (await isAnyTheirs(bot, caller, open)))) {
-    const names = open.map((question) => `${question.id} (${question.title})`);
-    return refuse(`Run ${name} has several open questions: ${names.join(', ')}. Name one of them.`);
+    const names = await Promise.all(open.slice(0, NAMED_MAX).map((question) => nameOf(bot, question)));
+    const left = open.length - names.length;
+    const more = left > 0 ? `, and ${left} more` : '';
+    return refuse(`Run ${name} has several open questions: ${names.join(', ')}${more}. Name one of them.`);
   }
   // Also one that is closed: whoever was too late hears who answered it, and when.
-  const question = open[0] ?? questions.toSorted(byAnswer).at(-1);
+  const question = open[0] ?? [...own, ...(await wasAskedBelow(bot, stored.row))].toSorted(byAnswer).at(-1);
   if (!question) return refuse(`Run ${name} has no open question.`);
   return answeredReply(bot, caller, { ...answer, question: question.id });
+}
+
+/** Most questions of a run that are named to whoever has to choose. */
+const NAMED_MAX = 10;
+
+/** A question as people name it, with what it is about; of a lane, also which one. */
+async function nameOf(bot: Bot, { id, title }: Pick<Question, 'id' | 'title'>): Promise<string> {
+  const parent = (await findQuestion(bot, id))?.run.start.parent;
+  return `${id} (${title}${parent ? `, ${await laneName(bot, parent)}` : ''})`;
 }
 
 /** What somebody is told who answered by a command. Where something has to be filled in, the form comes, if there are any. */

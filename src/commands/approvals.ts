@@ -2,6 +2,7 @@ import { literal, md, type Prose } from '../engine/prose.ts';
 import { type Bot, type Caller, isAdmin, say } from './bot.ts';
 import { type Command, refuse } from './command.ts';
 import { matching, wordCompletion } from './completing.ts';
+import { placeAmongLanes } from './lanes.ts';
 import { everyQuestion, type VisibleQuestion, visibleQuestions } from './open-questions.ts';
 import { howFar, isWaitedFor } from './question-progress.ts';
 import { shown, words } from './typed.ts';
@@ -91,13 +92,15 @@ async function line(
   caller: Caller,
   { id, run, flow, title, isTheirs }: VisibleQuestion,
 ): Promise<{ readonly prose: Prose; readonly waits: boolean }> {
-  const question = (await bot.store.run(run))?.state.questions[id];
+  const state = (await bot.store.run(run))?.state;
+  const question = state?.questions[id];
+  const lane = state && (await placeAmongLanes(bot, state.start));
   const waits = isTheirs && question !== undefined && isWaitedFor(bot, question, caller.person);
   const prose = [
     md(`- \`${id}\` `),
     literal(title),
     md(' ('),
-    literal(flow),
+    literal(lane ? `${flow}, ${lane}` : flow),
     md(waits ? '), waits for you' : ')'),
     ...(question ? howFar(question, waits) : []),
     md('\n'),

@@ -12,6 +12,7 @@ import type { Answer, Chat } from '../ports/chat.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { RunRow, Store } from '../ports/store.ts';
+import type { Bus } from '../runner/bus.ts';
 import type { Catalog } from '../runner/catalog.ts';
 import type { Outbox } from '../runner/outbox.ts';
 import type { Plans } from '../runner/plans.ts';
@@ -26,6 +27,8 @@ export interface Bot {
   readonly plans: Plans;
   readonly outbox: Outbox;
   readonly schedules: Schedules;
+  /** Tells what happens in runs. */
+  readonly events: Bus;
   readonly store: Store;
   readonly chats: ReadonlyMap<string, Chat>;
   readonly clock: Clock;

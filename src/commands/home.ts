@@ -11,6 +11,7 @@ import type { QuestionRow, RunRow } from '../ports/store.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import { writeActionId } from './action-ids.ts';
 import type { Bot, Caller } from './bot.ts';
+import { placeAmongLanes } from './lanes.ts';
 import { flowsFor } from './may-start.ts';
 import { visibleQuestions } from './open-questions.ts';
 import { isWaitedFor } from './question-progress.ts';
@@ -56,6 +57,7 @@ async function questionItem(bot: Bot, caller: Caller, row: QuestionRow): Promise
   // Answered since it was listed, or by them while it waits for others.
   if (!run || !question || !isWaitedFor(bot, question, caller.person)) return [];
   const starter = run.row.startedBy;
+  const lane = await placeAmongLanes(bot, run.state.start);
   return [
     {
       prose: [
@@ -66,6 +68,7 @@ async function questionItem(bot: Bot, caller: Caller, row: QuestionRow): Promise
         ...(starter ? [md(', started by '), literal(starter.name)] : []),
         ...(await whereabouts(bot, row.home)),
         md(`, run \`${row.run}\``),
+        ...(lane ? [literal(`, ${lane}`)] : []),
         ...(question.expiry ? [md(', open until '), time(question.expiry.atMs)] : []),
         ...(await linkToCard(bot, row.id)),
         ...shownBy(question),

@@ -5,7 +5,8 @@ import { literal, md } from '../engine/prose.ts';
 import type { RunStart } from '../engine/run/event.ts';
 import { planRetry, planRetryOn, type RetryPlan } from '../engine/run/retry.ts';
 import { isFinal } from '../engine/run/state.ts';
-import type { StoredRun } from '../ports/store.ts';
+import type { RunRow, StoredRun } from '../ports/store.ts';
+import { inheritanceOf } from '../runner/inherit.ts';
 import type { Started } from '../runner/runs.ts';
 import { writeActionId } from './action-ids.ts';
 import { type Bot, type Caller, isAdmin, mayControl, mayLook, say } from './bot.ts';
@@ -59,6 +60,7 @@ export async function offerAgain(bot: Bot, caller: Caller, id: string): Promise<
   if ('refused' in found) return found.refused;
   const { stored, plan } = found;
   if (!mayControl(bot, caller, stored.row)) return refuse(onlyStarter(stored, 'run it again'));
+  if (stored.row.parent) return refuse(onlyWhole(stored.row.parent));
   const retry = planRetry(plan, stored.state);
   if (!('refused' in retry)) return retryOffer(bot, caller, found, retry);
   if (!isFinal(stored.state.status) || !caller.place) return refuse(retry.refused);
@@ -142,6 +144,7 @@ export async function retryRun(
   if ('refused' in found) return found.refused;
   const { stored, plan } = found;
   if (!mayControl(bot, caller, stored.row)) return refuse(onlyStarter(stored, 'retry it'));
+  if (stored.row.parent) return refuse(onlyWhole(stored.row.parent));
   const why = await mayNotStartAgain(bot, caller, stored, plan);
   if (why !== undefined) return refuse(why);
   const flow = bot.catalog.flow(stored.row.flow);
@@ -156,11 +159,6 @@ export async function retryRun(
   }
   const { home } = stored.state.start;
   if (home && !(await reached(bot, home))) return refuse(nobodyWouldSee);
-  const posts: Record<string, string> = {};
-  for (const { step, post } of retry.posts) {
-    const begun = await bot.store.post(post);
-    if (begun && begun.parts.length > 0) posts[step] = post;
-  }
   if (flow && which === 'current') await bot.plans.add(flow.version, flow.definition, flow.plan);
   // What an earlier retry took over is part of what this run finished.
   const { retryOf: _, ...start } = stored.state.start;
@@ -170,7 +168,7 @@ export async function retryRun(
     atMs: bot.clock.now(),
     startKey: `retry:${id}`,
     // Whoever asked for it in the first place still has: a retry by an admin must not let them answer for others.
-    start: { ...start, trigger: 'retry', retryOf: { ...retry.inherits, posts } },
+    start: { ...start, trigger: 'retry', retryOf: await inheritanceOf(bot.store, retry) },
   });
   if (started.kind === 'refused') return refuse(started.why);
   return started.repeat
@@ -197,6 +195,7 @@ export async function rerun(bot: Bot, caller: Caller, id: string, offer: string)
   if ('refused' in found) return found.refused;
   const { stored } = found;
   if (!mayControl(bot, caller, stored.row)) return refuse(onlyStarter(stored, 'run it again'));
+  if (stored.row.parent) return refuse(onlyWhole(stored.row.parent));
   const flow = bot.catalog.flow(stored.row.flow);
   if (!flow) return refuse(`There is no flow ${stored.row.flow} any more.`);
   const { start } = stored.state;
@@ -244,6 +243,11 @@ export function startedReply({ run, queued }: Extract<Started, { kind: 'started'
       ? say(md(`Started run \`${run}\`.`))
       : say(md(`Queued run \`${run}\`. `), literal(queued));
   return { ok: true, content, data: { run, ...(queued !== undefined && { queued }) } };
+}
+
+/** A run that a step has started has nobody else who would take up its result. */
+function onlyWhole({ root }: NonNullable<RunRow['parent']>): string {
+  return `This run is a part of run ${root}: retry that one.`;
 }
 
 function onlyStarter({ row }: StoredRun, what: string): string {

@@ -7,6 +7,7 @@ import {
   inputFromValues,
 } from '../engine/data/input.ts';
 import { parseAddress } from '../engine/flow/address.ts';
+import { lanesBelow } from '../engine/flow/check-lanes.ts';
 import { typesNeedingHome } from '../engine/flow/destinations.ts';
 import type { ScheduleTrigger } from '../engine/flow/plan.ts';
 import type { JsonObject } from '../engine/json.ts';
@@ -236,7 +237,8 @@ async function findHome(bot: Bot, { flow, home }: Pick<StartRequest, 'flow' | 'h
       ? { kind: 'found', place: { platform: found.platform, conversation: found.id }, name: found.name }
       : { kind: 'refused', why: `The conversation ${plan.conversation} of this flow can't be reached.` };
   }
-  const needing = typesNeedingHome(plan);
+  const lanes = lanesBelow(plan, (id) => bot.catalog.flow(id)?.plan);
+  const needing = [plan, ...lanes].flatMap(typesNeedingHome);
   if (needing.length === 0) return { kind: 'nowhere' };
   const what = needing.includes('approval') ? 'asks people' : 'posts where it was started';
   return {

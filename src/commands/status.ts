@@ -1,10 +1,11 @@
 import type { Json } from '../engine/json.ts';
 import { literal, md, type ProsePiece } from '../engine/prose.ts';
 import { runCard } from '../engine/run/cards.ts';
-import { OPEN_STATUSES } from '../engine/run/state.ts';
+import { isFinal, OPEN_STATUSES } from '../engine/run/state.ts';
 import type { StoredRun } from '../ports/store.ts';
 import { mayControl, mayLook } from './bot.ts';
 import type { Command } from './command.ts';
+import { lanesTold, placeAmongLanes } from './lanes.ts';
 import { findRun } from './run-actions.ts';
 import { completeRun, runs } from './runs.ts';
 import { words } from './typed.ts';
@@ -20,29 +21,36 @@ export const status: Command = {
     if (id === undefined) return runs.run(bot, caller, 'open');
     const found = await findRun(bot, caller, id);
     if ('refused' in found) return found.refused;
-    const card = runCard(found.plan, found.stored.state);
-    const open = Object.values(found.stored.state.questions).filter((one) => one.state.status === 'open');
+    const { row, state } = found.stored;
+    const card = runCard(found.plan, state);
+    const open = Object.values(state.questions).filter((one) => one.state.status === 'open');
     const questions = open.flatMap((question): ProsePiece[] => [
       md('\n\nOpen: '),
       literal(question.title),
       md(` (\`${question.id}\`)`),
     ]);
-    const why = bot.runs.whyQueued(found.stored.row.id);
-    const waits: readonly ProsePiece[] = why === undefined ? [] : [md('\n\n'), literal(why)];
-    const buttons = mayControl(bot, caller, found.stored.row) ? card.buttons : [];
+    const paragraphs = [await placeAmongLanes(bot, state.start), bot.runs.whyQueued(id) ?? ''];
+    const lanes = await lanesTold(bot, row);
+    // A run of a lane can be cancelled, but not run again by itself.
+    const mayPress = mayControl(bot, caller, row) && !(row.parent && isFinal(row.status));
     return {
       ok: true,
       content: {
         prose: [
           ...card.prose,
-          md(`\n\nVersion \`${found.stored.row.version.slice(0, 16)}\``),
-          ...waits,
+          md(`\n\nVersion \`${row.version.slice(0, 16)}\``),
+          ...paragraphs.filter((text) => text !== '').flatMap((text) => [md('\n\n'), literal(text)]),
           ...questions,
+          ...lanes.prose,
         ],
-        buttons,
+        buttons: mayPress ? card.buttons : [],
         notify: [],
       },
-      data: { ...runData(found.stored), journal: journalData(await bot.store.journal(id)) },
+      data: {
+        ...runData(found.stored),
+        lanes: lanes.data,
+        journal: journalData(await bot.store.journal(id)),
+      },
     };
   },
   complete: (bot, caller, typed) => completeRun(bot, caller, typed, OPEN_STATUSES, mayLook),
@@ -54,6 +62,7 @@ function runData({ row, state }: StoredRun): { readonly [key: string]: Json } {
     flow: row.flow,
     version: row.version,
     status: row.status,
+    partOf: row.parent?.root ?? null,
     startedAt: new Date(row.startedAtMs).toISOString(),
     startedBy: row.startedBy?.name ?? null,
     input: state.start.input,

@@ -1,7 +1,7 @@
 import type { InputProblem } from '../engine/data/input.ts';
 import type { Keepable } from '../engine/data/keep.ts';
 import type { WebhookTrigger } from '../engine/flow/plan.ts';
-import { readRequestInput } from '../engine/flow/webhook-trigger.ts';
+import { headerNames, readRequestInput } from '../engine/flow/webhook-trigger.ts';
 import { beginning } from '../engine/prose.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import type { Started } from '../runner/runs.ts';
@@ -53,12 +53,6 @@ export async function startByWebhook(
     trigger: 'webhook',
     text: beginning(text, TEXT_MAX_CHARS),
     input: read.input,
-    request: { body, headers: asNames(headers), query },
+    request: { body, headers: headerNames(headers), query },
   });
-}
-
-/** Placeholders know no `-`. */
-function asNames(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const entries = Object.entries(headers).map(([name, value]) => [name.replaceAll('-', '_'), value] as const);
-  return Object.fromEntries(entries.filter(([name]) => name !== '__proto__'));
 }

@@ -11,3 +11,8 @@ export interface Fault {
   /** What to write instead. */
   readonly fix?: string;
 }
+
+/** A fault that keeps a flow from loading. */
+export function errorAt(rule: string, path: Fault['path'], message: string, fix: string): Fault {
+  return { severity: 'error', rule, path, message, fix };
+}

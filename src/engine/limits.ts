@@ -1,5 +1,17 @@
-/** Limits of a run that no flow can raise. The limits of what may be written in a flow stand in its schema. */
+/** Limits of a run that no flow can raise, and what holds where a flow says nothing. The limits of what may be written in a flow stand in its schema. */
 export const HTTP_REQUESTS_PER_RUN = 200;
+/** Attempts of steps that ask agents. */
+export const AGENT_STEPS_PER_RUN = 200;
+/** Time for one attempt of a step that sets none, in milliseconds, by the kind of its call. */
+export const DEFAULT_TIMEOUT_MS = {
+  http: 30_000,
+  tool: 60_000,
+  script: 600_000,
+  plugin: 600_000,
+  agent: 900_000,
+} as const;
+/** How deep runs may be nested: the one at the top is not counted. */
+export const LANE_DEPTH_MAX = 10;
 /** Longest wait before another attempt, in milliseconds. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 /** Longest comment a person can give with an answer, in UTF-16 units. */

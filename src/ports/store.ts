@@ -20,6 +20,8 @@ export interface RunRow {
   readonly updatedAtMs: number;
   readonly startedBy?: Person;
   readonly home?: Place;
+  /** Only of a lane: the run whose step started it, and the one at the top. */
+  readonly parent?: { readonly run: string; readonly root: string };
 }
 
 /** A run as it is stored. `revision` counts its commits, from 1. */
@@ -186,7 +188,10 @@ export type CommitOutcome =
   /** A run with this start key exists: nothing of the commit was stored. */
   | { readonly kind: 'duplicate'; readonly run: string };
 
-/** Which runs to list, newest (by their first commit) first. Absent = any; an empty list of statuses = none. */
+/**
+ * Which runs to list, newest (by their first commit) first. Absent = any; an empty list of statuses = none. Lanes are
+ * listed only where `lanes`, `root` or `parent` asks for them, and then nothing else is.
+ */
 export interface RunFilter {
   readonly flow?: string;
   readonly statuses?: readonly RunStatus[];
@@ -194,6 +199,12 @@ export interface RunFilter {
   readonly home?: Pick<Place, 'platform' | 'conversation'>;
   /** Id of a schedule. */
   readonly schedule?: string;
+  /** Runs that steps of other runs have started. */
+  readonly lanes?: true;
+  /** Id of a run at the top: all lanes below it. */
+  readonly root?: string;
+  /** Id of a run: the lanes that its own steps have started. */
+  readonly parent?: string;
   readonly limit: number;
 }
 
@@ -214,6 +225,13 @@ export interface StoredAudit extends AuditLink {
   /** Undefined when somebody has made something else of its text. */
   readonly entry: AuditEntry | undefined;
 }
+
+/** Most outputs that are kept to be used again. */
+export const CACHED_MAX = 10_000;
+/** Longest output that is kept to be used again, as JSON, in UTF-16 units. */
+export const CACHED_MAX_CHARS = 1_000_000;
+/** The use of a kept output is noted when the last one noted is so long ago, in milliseconds. */
+export const CACHED_USE_MS = 3_600_000;
 
 /** A file that people attached to an answer. */
 export interface StoredFile {
@@ -256,7 +274,7 @@ export interface Store {
   post(key: string): Promise<StoredPost | undefined>;
   /** Posts with work to do (`shown < revision` and not given up), oldest first. */
   pendingPosts(): Promise<readonly StoredPost[]>;
-  /** Oldest first. */
+  /** Oldest first, those of lanes too. */
   openQuestions(limit: number): Promise<readonly QuestionRow[]>;
   /** The run a question belongs to, open or not. */
   questionRun(question: string): Promise<string | undefined>;
@@ -282,6 +300,13 @@ export interface Store {
   /** Keeps a file under its id; a repeat changes nothing. */
   keepFile(file: StoredFile): Promise<void>;
   file(id: string): Promise<StoredFile | undefined>;
+  /** The output kept under a key. Reading it is a use, which is noted at most every `CACHED_USE_MS`. */
+  cached(key: string, nowMs: number): Promise<Output | undefined>;
+  /**
+   * Keeps an output to be used again; the last one under its key counts. One longer than `CACHED_MAX_CHARS` is passed over.
+   * Of more than `CACHED_MAX`, those whose last noted use is longest ago go.
+   */
+  keepCached(key: string, output: Output, nowMs: number): Promise<void>;
   /** Finishes what was asked for, then closes; may be called twice. Writes asked for afterwards reject. */
   close(): Promise<void>;
 }

@@ -1,44 +1,27 @@
-import type { CallEffect } from '../engine/run/effect.ts';
-import type { AttemptRef, RunEvent } from '../engine/run/event.ts';
-import type { Failure, Output } from '../engine/steps/step-type.ts';
+import type { RunState } from '../engine/run/state.ts';
 import { ChatUnavailable } from '../ports/chat.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Store, StoredCall } from '../ports/store.ts';
+import type { Cache } from './cache.ts';
+import type { CallHandlers, CallResult, PerformedEffect } from './call-handler.ts';
+import { eventOf, keepable } from './call-results.ts';
 import { backOffMs, pause, Stopped } from './patience.ts';
 import type { Runs } from './runs.ts';
+import type { Leave, Trees } from './trees.ts';
 
-/** Most characters of an output as JSON: more would block everything else while it is written. */
-const outputMaxChars = 50_000_000;
-
-/** What a call came to. */
-export type CallResult =
-  | { readonly kind: 'done'; readonly output: Output }
-  | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'unknown'; readonly message: string }
-  /** A look at those asked by a question has ended. */
-  | ({ readonly kind: 'checked' } & Pick<Checked, 'missing' | 'place'>);
-
-type Checked = Extract<RunEvent, { type: 'question.checked' }>;
-
-/** Carries out one kind of call. One file each under `effects/`. */
-export type CallHandler<E extends CallEffect> = (
-  run: string,
-  effect: E,
-  signal: AbortSignal,
-) => Promise<CallResult>;
-
-/** One handler for every kind of call: a new kind does not compile without one. */
-export type CallHandlers = {
-  readonly [K in CallEffect['kind']]: CallHandler<Extract<CallEffect, { kind: K }>>;
-};
+/** What a call has taken of what its runs share. */
+interface Slot {
+  giveBack: Leave;
+}
 
 /** Carries out calls and feeds their results back. */
 export interface Calls {
-  perform(run: string, effect: CallEffect): void;
+  /** @param state where its run is now */
+  perform(state: RunState, effect: PerformedEffect): void;
   /** Goes on with a call that was under way when the last process ended. */
-  resume(call: StoredCall): void;
+  resume(state: RunState, call: StoredCall & { readonly effect: PerformedEffect }): void;
   abandon(run: string, key: string): void;
   /** Takes no new calls and gives those under way `graceMs` to end; the rest go on at the next start. */
   stop(graceMs: number): Promise<void>;
@@ -49,41 +32,55 @@ export function createCalls(deps: {
   readonly store: Store;
   readonly runs: () => Runs;
   readonly handlers: CallHandlers;
+  readonly trees: Trees;
+  readonly cache: Cache;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly log: Log;
 }): Calls {
-  const { store, handlers, clock, log } = deps;
+  const { store, handlers, trees, cache, secrets, clock, log } = deps;
   const underWay = new Map<string, { readonly controller: AbortController; readonly work: Promise<void> }>();
   let stopping = false;
 
-  function launch(run: string, effect: CallEffect, work: (signal: AbortSignal) => Promise<CallResult>): void {
+  function launch(
+    run: string,
+    effect: PerformedEffect,
+    work: (signal: AbortSignal, slot: Slot) => Promise<CallResult>,
+  ): void {
     const id = callId(run, effect.key);
     if (stopping || underWay.has(id)) return;
     const controller = new AbortController();
     const { signal } = controller;
     // Nobody waits for a call that was cut short: its outcome is decided at the next start, if it still counts.
-    const done = Promise.race([work(signal), cutShort(signal)])
+    const slot: Slot = { giveBack: () => undefined };
+    const working = work(signal, slot);
+    const done = Promise.race([working, cutShort(signal)])
       .then((result) => report(run, effect, result, signal))
       .catch((error: unknown) => {
         if (!(error instanceof Stopped)) log.error('A call was lost.', error, { run, step: effect.step });
       })
-      .finally(() => underWay.delete(id));
+      .finally(() => {
+        underWay.delete(id);
+        // Only now: what comes next must see what this one has used up.
+        const free = () => slot.giveBack();
+        void working.then(free, free);
+      });
     underWay.set(id, { controller, work: done });
   }
 
   async function report(
     run: string,
-    effect: CallEffect,
+    effect: PerformedEffect,
     result: CallResult,
     signal: AbortSignal,
   ): Promise<void> {
-    const event = eventOf(effect, storable(withoutSecrets(result)), clock.now());
+    const known = keepable(result, secrets);
+    const event = eventOf(effect, known, clock.now());
     // What happened is known only here until it is stored, so a store that fails is asked again.
     for (let tries = 0; ; tries += 1) {
       try {
         await deps.runs().dispatch(run, () => ({ event, result: undefined }));
-        return;
+        return await keepResult(run, effect, known);
       } catch (error) {
         const at = { run, step: effect.step };
         log.error('The result of a call could not be stored; trying again.', error, at);
@@ -92,33 +89,46 @@ export function createCalls(deps: {
     }
   }
 
-  /** Only what came from outside: a secret that reads like one of our own words must not change them. */
-  function withoutSecrets(result: CallResult): CallResult {
-    const { redact } = deps.secrets;
-    switch (result.kind) {
-      case 'done':
-        return { kind: 'done', output: redact(result.output) };
-      case 'failed':
-        return { kind: 'failed', failure: { ...result.failure, message: redact(result.failure.message) } };
-      case 'unknown':
-        return { kind: 'unknown', message: redact(result.message) };
-      case 'checked':
-        return result;
-    }
+  /** Only what the step has taken as its output is of use the next time. */
+  async function keepResult(run: string, effect: PerformedEffect, result: CallResult): Promise<void> {
+    const key = 'cache' in effect ? effect.cache : undefined;
+    if (key === undefined || result.kind !== 'done' || result.cached) return;
+    const step = await deps.runs().dispatch(run, ({ steps }) => ({ result: steps[effect.step] }));
+    if (step?.status === 'done' && step.round === effect.round) await cache.keep(key, result.output);
+  }
+
+  async function kept(effect: PerformedEffect): Promise<CallResult | undefined> {
+    const output =
+      'cache' in effect && effect.cache !== undefined ? await cache.get(effect.cache) : undefined;
+    return output && { kind: 'done', output, cached: true };
   }
 
   /** Handlers report what goes wrong outside; what they throw is a failure on our side, such as that of the store. */
-  async function perform(run: string, effect: CallEffect, signal: AbortSignal): Promise<CallResult> {
+  async function perform(
+    state: RunState,
+    effect: PerformedEffect,
+    signal: AbortSignal,
+    slot: Slot,
+  ): Promise<CallResult> {
+    const run = state.id;
     for (let tries = 0; ; tries += 1) {
       let mayHaveLeft = false;
+      const leaving = async (): Promise<void> => {
+        if (mayHaveLeft || !isUnsafe(effect)) return;
+        await store.commit({ begin: [{ run, key: effect.key }] });
+        mayHaveLeft = true;
+      };
       try {
-        if (isUnsafe(effect)) {
-          await store.commit({ begin: [{ run, key: effect.key }] });
-          mayHaveLeft = true;
-        }
-        return await handle(run, effect, signal);
+        const before = await kept(effect);
+        if (before) return before;
+        const leave = await trees.enter(state, effect, signal);
+        if (typeof leave !== 'function') return { kind: 'failed', failure: leave };
+        slot.giveBack = leave;
+        return await handle(run, effect, signal, leaving);
       } catch (error) {
         if (error instanceof Stopped) throw error;
+        slot.giveBack();
+        slot.giveBack = () => undefined;
         if (!(error instanceof ChatUnavailable)) {
           log.error('A call could not be carried out.', error, { run, step: effect.step });
         } else if (tries === 0) {
@@ -130,28 +140,41 @@ export function createCalls(deps: {
     }
   }
 
-  function handle(run: string, effect: CallEffect, signal: AbortSignal): Promise<CallResult> {
+  function handle(
+    run: string,
+    effect: PerformedEffect,
+    signal: AbortSignal,
+    leaving: () => Promise<void>,
+  ): Promise<CallResult> {
     switch (effect.kind) {
       case 'http':
-        return handlers.http(run, effect, signal);
+        return handlers.http(run, effect, signal, leaving);
       case 'history':
-        return handlers.history(run, effect, signal);
+        return handlers.history(run, effect, signal, leaving);
       case 'message':
-        return handlers.message(run, effect, signal);
+        return handlers.message(run, effect, signal, leaving);
       case 'check':
-        return handlers.check(run, effect, signal);
+        return handlers.check(run, effect, signal, leaving);
+      case 'agent':
+        return handlers.agent(run, effect, signal, leaving);
+      case 'script':
+        return handlers.script(run, effect, signal, leaving);
+      case 'tool':
+        return handlers.tool(run, effect, signal, leaving);
+      case 'plugin':
+        return handlers.plugin(run, effect, signal, leaving);
     }
   }
 
   return {
-    perform(run, effect) {
-      launch(run, effect, (signal) => perform(run, effect, signal));
+    perform(state, effect) {
+      launch(state.id, effect, (signal, slot) => perform(state, effect, signal, slot));
     },
-    resume({ run, effect, begun }) {
-      launch(run, effect, async (signal) =>
+    resume(state, { run, effect, begun }) {
+      launch(run, effect, async (signal, slot) =>
         begun && isUnsafe(effect)
           ? { kind: 'unknown', message: 'Flowbot was stopped in the middle of this call.' }
-          : perform(run, effect, signal),
+          : perform(state, effect, signal, slot),
       );
     },
     abandon(run, key) {
@@ -172,66 +195,31 @@ export function createCalls(deps: {
   };
 }
 
-/** What can't be stored would be tried for ever. */
-function storable(result: CallResult): CallResult {
-  if (result.kind !== 'done' || fits(result.output)) return result;
-  const message = `What came back takes more than ${outputMaxChars / 1_000_000} MB as JSON, which is too much to keep: ask for less of it.`;
-  return { kind: 'failed', failure: { code: 'output-too-large', message, retry: 'never' } };
-}
-
-function fits(output: Output): boolean {
-  if (output.text.length > outputMaxChars) return false;
-  try {
-    return JSON.stringify(output).length <= outputMaxChars;
-  } catch {
-    return false; // longer than a text can be
-  }
-}
-
 function cutShort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Stopped()), { once: true });
   });
 }
 
-/** Whether sending it twice could do harm. Posts are not: the outbox looks before it repeats. */
-function isUnsafe(effect: CallEffect): boolean {
-  return effect.kind === 'http' && !effect.safe;
+/** Whether doing it twice could do harm. Posts are not: the outbox looks before it repeats. */
+function isUnsafe(effect: PerformedEffect): boolean {
+  switch (effect.kind) {
+    case 'http':
+      return !effect.safe;
+    case 'agent':
+      // A prompt without tools changes nothing, and may be sent again.
+      return effect.call.kind === 'task';
+    case 'script':
+    case 'tool':
+    case 'plugin':
+      return true;
+    case 'history':
+    case 'message':
+    case 'check':
+      return false;
+  }
 }
 
 function callId(run: string, key: string): string {
   return `${run}/${key}`;
-}
-
-function eventOf(effect: CallEffect, result: CallResult, atMs: number): RunEvent {
-  if (effect.kind === 'check') return checkedEvent(effect, result, atMs);
-  const at: AttemptRef = { step: effect.step, round: effect.round, attempt: effect.attempt };
-  switch (result.kind) {
-    case 'done':
-      return { type: 'step.done', atMs, ...at, output: result.output };
-    case 'failed':
-      return { type: 'step.failed', atMs, ...at, failure: result.failure };
-    case 'unknown':
-      return { type: 'step.unknown', atMs, ...at, message: result.message };
-    case 'checked':
-      throw new Error(`A ${effect.kind} call can't come to this.`);
-  }
-}
-
-function checkedEvent(
-  { key, question }: Extract<CallEffect, { kind: 'check' }>,
-  result: CallResult,
-  atMs: number,
-): RunEvent {
-  // A look that failed has found nobody missing.
-  const { missing, place }: Pick<Checked, 'missing' | 'place'> =
-    result.kind === 'checked' ? result : { missing: [] };
-  return {
-    type: 'question.checked',
-    atMs,
-    question,
-    check: key,
-    missing,
-    ...(place !== undefined && { place }),
-  };
 }

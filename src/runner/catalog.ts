@@ -7,7 +7,9 @@ export interface LoadedFlow {
   readonly id: string;
   /** As people know it: `flows/release.flow.yaml`. */
   readonly file: string;
+  /** Hash of the definition. */
   readonly version: string;
+  /** What is stored for its runs: the flow, or a bundle with what it reaches. */
   readonly definition: Json;
   readonly plan: Plan;
 }

@@ -1,23 +1,39 @@
+import type { Library } from '../engine/library.ts';
+import { isFinal } from '../engine/run/state.ts';
+import type { AgentRuntimes } from '../ports/agents.ts';
 import type { Chat } from '../ports/chat.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Http } from '../ports/http.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
+import type { PluginSteps } from '../ports/plugins.ts';
+import type { Programs } from '../ports/programs.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store, StoredCall } from '../ports/store.ts';
+import type { Tools } from '../ports/tools.ts';
+import type { Workspaces } from '../ports/workspaces.ts';
 import { createAdmission } from './admission.ts';
+import { type Bus, createBus } from './bus.ts';
+import { createCache } from './cache.ts';
 import { createCalls } from './calls.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
+import { agentHandler } from './effects/agent.ts';
 import { checkHandler } from './effects/check.ts';
 import { historyHandler } from './effects/history.ts';
 import { httpHandler } from './effects/http.ts';
 import { messageHandler } from './effects/message.ts';
+import { pluginHandler } from './effects/plugin.ts';
+import { scriptHandler } from './effects/script.ts';
+import { toolHandler } from './effects/tool.ts';
+import { createLanes } from './lanes.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { readPause } from './pause.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { createRuns, type Runs } from './runs.ts';
 import { createSchedules, type Schedules } from './schedules.ts';
 import { createTimers } from './timers.ts';
+import { createTrees } from './trees.ts';
+import { createSharedWorkspaces } from './workspaces.ts';
 
 /** The shell around the engine: it loads, commits and performs what the engine decides. */
 export interface Runner {
@@ -26,6 +42,8 @@ export interface Runner {
   readonly runs: Runs;
   readonly outbox: Outbox;
   readonly schedules: Schedules;
+  /** What happens in runs, for whoever wants to know. */
+  readonly events: Bus;
   /** Goes on with everything the last process left unfinished. Call once, when the flows are loaded. */
   resume(): Promise<void>;
   /** Instead of `resume`, when nothing is to be performed: takes in the runs that stand in the way of others. */
@@ -39,6 +57,13 @@ export async function createRunner(deps: {
   readonly store: Store;
   readonly chats: ReadonlyMap<string, Chat>;
   readonly http: Http;
+  readonly agents: AgentRuntimes;
+  readonly programs: Programs;
+  readonly workspaces: Workspaces;
+  readonly tools: Tools;
+  readonly plugins: PluginSteps;
+  /** By name: the built-in ones and those of plugins. */
+  readonly stepTypes: Library['stepTypes'];
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -50,12 +75,19 @@ export async function createRunner(deps: {
   readonly admins: readonly string[];
   /** How long questions wait until people are reminded, in milliseconds; undefined = for ever. */
   readonly humanReminderMs: number | undefined;
+  /** Most agents at work at once, over all runs. */
+  readonly agentsAtOnce: number;
+  /** Longest time for one attempt of an agent, in milliseconds. */
+  readonly agentTimeLimitMs: number;
 }): Promise<Runner> {
   const { store } = deps;
-  const plans = createPlans(store);
+  const plans = createPlans(store, deps.stepTypes);
   const catalog = createCatalog(await store.switches(), await readPause(store));
   const schedules = createSchedules({ ...deps, catalog });
   const outbox = createOutbox(deps);
+  const events = createBus(deps.log);
+  const trees = createTrees({ ...deps, plans, told: (above) => lanes.told(above) });
+  const workspaces = createSharedWorkspaces({ ...deps, plans });
   // Runs hand calls and timers on, which come back as events of runs.
   const late: { runs?: Runs } = {};
   const runsOf = (): Runs => {
@@ -65,18 +97,26 @@ export async function createRunner(deps: {
   const calls = createCalls({
     ...deps,
     runs: runsOf,
+    trees,
+    cache: createCache(deps),
     handlers: {
       http: httpHandler(deps),
       history: historyHandler(deps),
       message: messageHandler({ ...deps, outbox }),
       check: checkHandler(deps),
+      agent: agentHandler({ ...deps, plans, workspaces }),
+      script: scriptHandler({ ...deps, workspaces }),
+      tool: toolHandler(deps),
+      plugin: pluginHandler(deps),
     },
   });
+  const lanes = createLanes({ ...deps, plans, runs: runsOf });
   const timers = createTimers({ ...deps, runs: runsOf });
   const runs = createRuns({
     store,
     plans,
     ids: deps.ids,
+    bus: events,
     clock: deps.clock,
     log: deps.log,
     admins: deps.admins,
@@ -84,7 +124,16 @@ export async function createRunner(deps: {
     admission: createAdmission(deps.runsAtOnce, () => catalog.paused !== undefined),
     performer: {
       call: calls.perform,
-      abandon: calls.abandon,
+      lane: lanes.begin,
+      moved(state, plan) {
+        trees.note(state, plan);
+        if (state.start.parent) lanes.moved(state, state.start.parent);
+        if (isFinal(state.status) && plan.workspace !== 'none') void workspaces.ended(state.id, state.status);
+      },
+      abandon(run, key) {
+        calls.abandon(run, key);
+        lanes.abandon(run, key);
+      },
       show: outbox.wake,
       timer: timers.set,
     },
@@ -93,16 +142,28 @@ export async function createRunner(deps: {
   catalog.follow(runs.goOn);
   const admit = () => runs.admit(followingSchedules(catalog));
 
+  async function resumeCall({ run, effect, begun }: StoredCall): Promise<void> {
+    if (effect.kind === 'lane') {
+      lanes.begin(run, effect);
+      return;
+    }
+    const stored = await store.run(run);
+    if (stored) calls.resume(stored.state, { run, effect, begun });
+  }
+
   return {
     catalog,
     plans,
     runs,
     outbox,
     schedules,
+    events,
     admit,
     async resume() {
       await admit();
-      for (const call of await store.calls()) calls.resume(call);
+      await workspaces.sweep();
+      await lanes.resume();
+      for (const call of await store.calls()) await resumeCall(call);
       for (const post of await store.pendingPosts()) outbox.wake(post.key);
       await timers.start();
     },
@@ -110,8 +171,10 @@ export async function createRunner(deps: {
       timers.stop();
       await schedules.stop();
       await calls.stop(graceMs);
+      await lanes.stop();
       await outbox.stop();
       await runs.idle();
+      await workspaces.idle();
     },
   };
 }

@@ -1,7 +1,8 @@
 import { accountOf } from '../engine/people.ts';
 import { askedOf } from '../engine/run/answer.ts';
 import { type Effect, isCall } from '../engine/run/effect.ts';
-import type { RunEvent } from '../engine/run/event.ts';
+import type { RunEvent, RunStart } from '../engine/run/event.ts';
+import { laneKey } from '../engine/run/lane-runs.ts';
 import { runPost } from '../engine/run/settle.ts';
 import type { Question, RunState } from '../engine/run/state.ts';
 import type { Transition } from '../engine/run/transition.ts';
@@ -78,6 +79,8 @@ export function endedBy(event: RunEvent, effects: readonly Effect[]): readonly s
       return [event.timer, ...abandoned];
     case 'question.checked':
       return [event.check, ...abandoned];
+    case 'lane.ended':
+      return [laneKey(event, event.index), ...abandoned];
     default:
       return abandoned;
   }
@@ -89,11 +92,12 @@ export function endedBy(event: RunEvent, effects: readonly Effect[]): readonly s
  */
 export function postsOf(
   row: RunRow,
+  { parent }: Pick<RunStart, 'parent'>,
   effects: readonly Effect[],
   admins: readonly string[],
 ): NonNullable<Commit['posts']> {
   const { home, id } = row;
-  const card = runPost(id);
+  const card = runPost(parent?.root ?? id);
   return effects.flatMap((effect) => {
     switch (effect.kind) {
       case 'card': {

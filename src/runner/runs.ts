@@ -1,23 +1,30 @@
 import { auditOf } from '../engine/audit/audit-of.ts';
+import { eventsOf } from '../engine/events/events-of.ts';
 import type { Plan } from '../engine/flow/plan.ts';
 import type { CallEffect, Effect } from '../engine/run/effect.ts';
 import type { RunEvent, RunStart } from '../engine/run/event.ts';
 import { REMIND_AFTER_MS } from '../engine/run/question-timers.ts';
 import { OPEN_STATUSES, type RunState } from '../engine/run/state.ts';
-import { begin, transition } from '../engine/run/transition.ts';
+import { begin, type Transition, transition } from '../engine/run/transition.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { Commit, RunRow, Store } from '../ports/store.ts';
-import { type Admission, type Candidate, candidateOf } from './admission.ts';
+import { type Admission, type Candidate, candidateOf, type Placed } from './admission.ts';
 import { type AskedQuestion, createAsked } from './asked.ts';
+import type { Bus } from './bus.ts';
 import type { Plans } from './plans.ts';
 import { createQueues } from './queues.ts';
 import { changeOf, endedBy, postsOf } from './run-changes.ts';
 
 /** What the rest of the runner does with a transition once it is durable. */
 export interface Performer {
-  call(run: string, effect: CallEffect): void;
+  /** @param state where the run is now */
+  call(state: RunState, effect: CallEffect): void;
+  /** A run is to start one of its lane. */
+  lane(run: string, effect: Extract<CallEffect, { kind: 'lane' }>): void;
+  /** A run has moved. */
+  moved(state: RunState, plan: Plan): void;
   abandon(run: string, key: string): void;
   /** A post has new content. */
   show(post: string): void;
@@ -35,6 +42,7 @@ export type Started =
 export type Decide<R> = (
   state: RunState,
   plan: Plan,
+  row: RunRow,
 ) => {
   readonly event?: RunEvent;
   /** Id of the chat event that the event follows from: with it that is done, and never handled again. */
@@ -86,6 +94,7 @@ export function createRuns(deps: {
   readonly ids: Ids;
   readonly performer: Performer;
   readonly admission: Admission;
+  readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
   /** Person addresses of those who hear what is wrong. */
@@ -93,7 +102,7 @@ export function createRuns(deps: {
   /** How long questions wait until people are reminded, in milliseconds; null = for ever. */
   readonly remindAfterMs: number | null;
 }): Runs {
-  const { admins, store, plans, performer, admission, clock, log } = deps;
+  const { admins, store, plans, performer, admission, bus, clock, log } = deps;
   const asked = createAsked();
   const queues = createQueues();
   /** Runs with calls under way; those that only wait live in the store alone. */
@@ -114,7 +123,9 @@ export function createRuns(deps: {
     asked.note(state);
     if (state.status === 'running') hot.set(row.id, loaded);
     else hot.delete(row.id);
-    admission.moved(row.id, candidateOf(plan, state.start), state.status);
+    // Runs that a step has started work in the place of the one whose step it is.
+    if (!state.start.parent) admission.moved(row.id, candidateOf(plan, state.start), state.status);
+    performer.moved(state, plan);
   }
 
   /** Lets runs begin whose turn has come. */
@@ -152,24 +163,39 @@ export function createRuns(deps: {
   });
 
   /** What a durable transition leads to. */
-  function follow(loaded: Loaded, effects: readonly Effect[], posts: NonNullable<Commit['posts']>): void {
+  function follow(
+    loaded: Loaded,
+    effects: readonly Effect[],
+    posts: NonNullable<Commit['posts']>,
+    before: RunState | undefined,
+    event: RunEvent,
+    happened: Transition['happened'],
+  ): void {
     keep(loaded);
-    perform(loaded.row.id, effects);
+    if (bus.isHeard) bus.tell(eventsOf(loaded.plan, before, event, { state: loaded.state, happened }));
+    perform(loaded.state, effects);
     for (const { key } of posts) performer.show(key);
     admitNext();
   }
 
-  function perform(run: string, effects: readonly Effect[]): void {
+  function perform(state: RunState, effects: readonly Effect[]): void {
     for (const effect of effects) {
       switch (effect.kind) {
         case 'http':
         case 'history':
         case 'message':
         case 'check':
-          performer.call(run, effect);
+        case 'agent':
+        case 'script':
+        case 'tool':
+        case 'plugin':
+          performer.call(state, effect);
+          break;
+        case 'lane':
+          performer.lane(state.id, effect);
           break;
         case 'abandon':
-          performer.abandon(run, effect.key);
+          performer.abandon(state.id, effect.key);
           break;
         case 'timer':
           performer.timer(effect.dueMs);
@@ -185,12 +211,12 @@ export function createRuns(deps: {
   async function move<R>(run: string, decide: Decide<R>): Promise<R | undefined> {
     const loaded = await load(run);
     if (!loaded) return undefined;
-    const { event, delivered, result } = decide(loaded.state, loaded.plan);
+    const { event, delivered, result } = decide(loaded.state, loaded.plan, loaded.row);
     if (!event) return result;
     const next = transition(loaded.plan, loaded.state, event);
     const row = { ...loaded.row, status: next.state.status, updatedAtMs: event.atMs };
     const stale = next.state === loaded.state;
-    const posts = postsOf(row, next.effects, admins);
+    const posts = postsOf(row, next.state.start, next.effects, admins);
     const outcome = await store.commit({
       run: {
         ...changeOf(loaded, row, next),
@@ -207,14 +233,19 @@ export function createRuns(deps: {
       hot.delete(run);
       return move(run, decide);
     }
-    follow({ row, revision: outcome.revision, state: next.state, plan: loaded.plan }, next.effects, posts);
+    const { revision } = outcome;
+    const { plan, state: before } = loaded;
+    follow({ row, revision, state: next.state, plan }, next.effects, posts, before, event, next.happened);
     return result;
   }
 
   return {
     async start(request) {
       const id = deps.ids.next();
-      const placed = admission.place(id, candidateOf(request.plan, request.start));
+      const { parent } = request.start;
+      const placed: Placed = parent
+        ? { kind: 'now' }
+        : admission.place(id, candidateOf(request.plan, request.start));
       if (placed.kind === 'refused') {
         // A repeat of what started the run that is in its own way.
         const earlier =
@@ -241,8 +272,9 @@ export function createRuns(deps: {
         updatedAtMs: request.atMs,
         ...(request.start.person && { startedBy: request.start.person }),
         ...(request.start.home && { home: request.start.home }),
+        ...(parent && { parent: { run: parent.run, root: parent.root } }),
       };
-      const posts = postsOf(row, next.effects, admins);
+      const posts = postsOf(row, next.state.start, next.effects, admins);
       const begun = queues.take(id, async (): Promise<Started> => {
         const outcome = await store.commit({
           run: {
@@ -262,7 +294,15 @@ export function createRuns(deps: {
         }
         if (outcome.kind === 'conflict') throw new Error(`The run id ${id} is taken.`);
         const { revision } = outcome;
-        follow({ row, revision, state: next.state, plan: request.plan }, next.effects, posts);
+        const { plan } = request;
+        follow(
+          { row, revision, state: next.state, plan },
+          next.effects,
+          posts,
+          undefined,
+          event,
+          next.happened,
+        );
         return {
           kind: 'started',
           run: id,

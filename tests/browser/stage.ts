@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { createFlowbot } from '../../src/main.ts';
 import { findBrowser } from './find-browser.ts';
 
-const FLOWS = resolve(import.meta.dirname, '../../flows');
+const ROOT = resolve(import.meta.dirname, '../..');
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -37,7 +37,9 @@ export function lacksBrowser(): boolean {
 /** Starts both. */
 export async function openStage(): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'flowbot-browser-'));
-  cpSync(FLOWS, join(folder, 'flows'), { recursive: true });
+  for (const part of ['flows', 'agents', 'schemas']) {
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  }
   const read = readConfig({ FLOWBOT_PORT: '0', FLOWBOT_LOG: 'error' }, folder);
   if (!read.ok) throw new Error(read.faults.join('\n'));
   const flowbot = await createFlowbot(read.config);

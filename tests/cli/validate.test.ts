@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { summary, validate } from '../../src/cli/validate.ts';
+import { bareSurroundings } from '../fakes/outside.ts';
 import { askingFlow, brokenFlow, createHome, type Home, postingFlow } from './home.ts';
 
 const doubtfulFlow = 'steps:\n  post: { type: message, to: "slack:#general", text: "Hello" }\n';
@@ -23,6 +24,11 @@ describe('flowbot validate', () => {
       ['mixed/doubtful.flow.yaml', doubtfulFlow],
       ['mixed/notes.txt', ''],
       ['empty/notes.txt', ''],
+      ['other/flows/writes.flow.yaml', 'steps: { write: { type: agent, agent: pen, task: Write. } }\n'],
+      ['other/agents/pen.agent.yaml', 'runtime: scripted\nreplies: [{ reply: Written. }]\n'],
+      ['other/agents/odd.agent.yaml', 'runtime: scripted\n'],
+      ['nested/outer.flow.yaml', 'steps: { go: { type: flow, uses: inner } }\n'],
+      ['nested/inner.flow.yaml', 'steps: { say: { type: template, text: hi } }\n'],
     ] as const) {
       const path = join(home.folder, file);
       mkdirSync(dirname(path), { recursive: true });
@@ -46,6 +52,21 @@ describe('flowbot validate', () => {
       ].join('\n')}\n`,
       err: '',
     });
+  });
+
+  it.each([
+    ['a folder', 'other/flows'],
+    ['a file', 'other/flows/writes.flow.yaml'],
+  ])('checks %s of another place with the agents beside it', async (_, path) => {
+    const { out } = await home.type('validate', path);
+    expect(out).not.toContain('unknown-agent');
+  });
+
+  it('names agent files as people would type them', async () => {
+    expect((await home.type('validate', 'other/flows')).out).toBe(
+      'other/agents/odd.agent.yaml:1:1 error missing: replies is missing. Write what the agent says, or the file with it.\n' +
+        "1 of 2 files can't be loaded.\n",
+    );
   });
 
   it('prints the same as JSON', async () => {
@@ -80,13 +101,14 @@ describe('flowbot validate', () => {
       "1 of 2 files can't be loaded.",
       ['duplicate-flow'],
     ],
+    ['a file that runs another one beside it', ['nested/outer.flow.yaml'], '1 flow is sound.', []],
     ['a folder without flows', ['empty'], 'There are no flow files here.', []],
     ['a file that is no flow', ['mixed/notes.txt'], "1 of 1 file can't be loaded.", ['file']],
     ['a path that leads nowhere', ['nowhere/x.flow.yaml'], "1 of 1 file can't be loaded.", ['file']],
     ['no path and no folder', [], "1 of 1 file can't be loaded.", ['file']],
   ])('checks %s', async (_, paths, sentence, rules) => {
     const inHome = paths.map((path) => join(home.folder, path));
-    const surroundings = { secrets: [], platforms: ['playground'], command: '/flow' };
+    const surroundings = { ...bareSurroundings, platforms: ['playground'] };
     const result = await validate(inHome, join(home.folder, 'missing'), surroundings);
     expect(summary(result)).toBe(sentence);
     const faults = result.broken.flatMap((file) => file.faults);

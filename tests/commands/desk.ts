@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { createAgentRuntimes } from '../../src/adapters/agents/index.ts';
 import { createSecrets } from '../../src/adapters/system/secrets.ts';
 import type { Bot } from '../../src/commands/bot.ts';
 import { createCoolDowns } from '../../src/commands/cool-down.ts';
@@ -16,6 +17,7 @@ import { createHandClock, type HandClock } from '../fakes/clock.ts';
 import { type Answering, createFakeHttp, type FakeHttp } from '../fakes/http.ts';
 import { createCountingIds } from '../fakes/ids.ts';
 import { createKeptLog, type KeptLog } from '../fakes/log.ts';
+import { bareSurroundings, createOutside } from '../fakes/outside.ts';
 import { createMemoryStore } from '../fakes/store.ts';
 
 /** What a person is told: text and buttons. */
@@ -82,6 +84,7 @@ interface Lasting {
   readonly log: KeptLog;
   readonly ids: ReturnType<typeof createCountingIds>;
   readonly people: Identities;
+  readonly agents: FlowTexts;
   readonly red: FakeChat;
   readonly blue: FakeChat;
 }
@@ -92,11 +95,12 @@ export type FlowTexts = Readonly<Record<string, string>>;
 const cy = { id: 'U0CY', name: 'Cy' };
 const ada = { id: 'U0ADA', name: 'Ada' };
 
-/** Sets up a desk. @param people accounts that belong to one person */
+/** Sets up a desk. @param people accounts that belong to one person @param agents YAML by name */
 export async function createDesk(
   flows: FlowTexts,
   answering?: Answering,
   people: Identities = [],
+  agents: FlowTexts = {},
 ): Promise<Desk> {
   const clock = createHandClock();
   const desk = await open(flows, {
@@ -106,6 +110,7 @@ export async function createDesk(
     log: createKeptLog(),
     ids: createCountingIds(),
     people,
+    agents,
     red: createFakeChat({ platform: 'red', nowMs: clock.now, hasOwnCommands: true, others: [cy, ada] }),
     blue: createFakeChat({ platform: 'blue', nowMs: clock.now, others: [cy, ada] }),
   });
@@ -119,6 +124,8 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
   const chats = new Map([lasting.red.chat, lasting.blue.chat].map((chat) => [chat.platform, chat]));
   const secrets = createSecrets(new Map([['TOKEN', 'tok-12345']]));
   const runner = await createRunner({
+    ...createOutside(),
+    agents: createAgentRuntimes({ clock }),
     store,
     chats,
     http,
@@ -145,8 +152,17 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
   const load = (texts: FlowTexts): void => {
     current = texts;
     const files = Object.entries(texts).map(([id, text]) => ({ file: `flows/${id}.flow.yaml`, text }));
-    const surroundings = { secrets: secrets.names(), platforms: [...chats.keys()], command: '/flow' };
-    runner.catalog.replace(loadFlowSet({ files, faults: [] }, surroundings));
+    const surroundings = {
+      ...bareSurroundings,
+      secrets: secrets.names(),
+      platforms: [...chats.keys()],
+    };
+    const agents = Object.entries(lasting.agents).map(([name, text]) => ({
+      file: `agents/${name}.yaml`,
+      text,
+    }));
+    const sources = { files, faults: [], agents: { files: agents, faults: [] } };
+    runner.catalog.replace(loadFlowSet(sources, surroundings));
   };
   load(flows);
   const inbound = createInbound(bot);
@@ -192,7 +208,10 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
     settle,
     pass,
     async restart() {
-      await runner.stop(0);
+      const stopped = runner.stop(0);
+      await turn();
+      clock.pass(0);
+      await stopped;
       lasting.red.reconnect();
       lasting.blue.reconnect();
       return open(current, lasting);

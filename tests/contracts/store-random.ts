@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/engine/json.ts';
-import type { Commit, PostProgress, Store, StoredDelivery } from '../../src/ports/store.ts';
+import type { Output } from '../../src/engine/steps/step-type.ts';
+import type { Commit, PostProgress, RunRow, Store, StoredDelivery } from '../../src/ports/store.ts';
 import { createMemoryStore } from '../fakes/store.ts';
 import type { StoreUnderTest } from './store.ts';
 import {
@@ -17,7 +18,7 @@ import {
 } from './store-samples.ts';
 
 /** Few names, so that random operations meet. */
-const runIds = ['r1', 'r2', 'r3'] as const;
+const runIds = ['r1', 'r2', 'r3', 'r4'] as const;
 const keys = ['a', 'b'] as const;
 
 const runId = fc.constantFrom(...runIds);
@@ -91,7 +92,9 @@ type Operation =
   | { readonly do: 'commit'; readonly commit: RandomCommit }
   | { readonly do: 'receive'; readonly delivery: StoredDelivery }
   | { readonly do: 'saveVersion'; readonly hash: string; readonly definition: Json }
-  | { readonly do: 'setSwitch'; readonly flow: string; readonly enabled: boolean };
+  | { readonly do: 'setSwitch'; readonly flow: string; readonly enabled: boolean }
+  | { readonly do: 'keepCached'; readonly key: string; readonly output: Output; readonly nowMs: number }
+  | { readonly do: 'cached'; readonly key: string; readonly nowMs: number };
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('commit' as const), commit }), weight: 8 },
@@ -105,6 +108,13 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     definition: fc.jsonValue({ maxDepth: 2 }).map(asJson),
   }),
   fc.record({ do: fc.constant('setSwitch' as const), flow: key, enabled: fc.boolean() }),
+  fc.record({
+    do: fc.constant('keepCached' as const),
+    key,
+    output: fc.record({ text, json: fc.constant({}) }),
+    nowMs: fc.nat(),
+  }),
+  fc.record({ do: fc.constant('cached' as const), key, nowMs: fc.nat() }),
 );
 
 /** Operations asked for at the same moment, perhaps after a restart. */
@@ -155,6 +165,10 @@ function performOn(store: Store, one: Operation, revisions: ReadonlyMap<string, 
       return store.saveVersion(one.hash, one.definition);
     case 'setSwitch':
       return store.setSwitch(one.flow, one.enabled);
+    case 'keepCached':
+      return store.keepCached(one.key, one.output, one.nowMs);
+    case 'cached':
+      return store.cached(one.key, one.nowMs);
   }
 }
 
@@ -185,6 +199,7 @@ function moveOf(random: RandomMove, revisions: ReadonlyMap<string, number>): Run
       updatedAtMs: 1_000 + revision,
       ...(id === 'r3' ? {} : { startedBy: { platform: 'slack', id: 'U1', name: 'Ana' } }),
       ...(id === 'r2' ? {} : { home: { platform: 'slack', conversation: 'C1' } }),
+      ...parentOf(id),
     }),
     ...(startKey === undefined ? {} : { startKey }),
     state: sampleState(id, { feedback: random.feedback }),
@@ -200,6 +215,18 @@ function moveOf(random: RandomMove, revisions: ReadonlyMap<string, number>): Run
   });
 }
 
+/** `r3` is a lane of `r1`, and `r4` a lane of `r3`. */
+function parentOf(id: string): Pick<RunRow, 'parent'> {
+  switch (id) {
+    case 'r3':
+      return { parent: { run: 'r1', root: 'r1' } };
+    case 'r4':
+      return { parent: { run: 'r3', root: 'r1' } };
+    default:
+      return {};
+  }
+}
+
 /** All a store can tell. Timers due at the same time may come in any order. */
 async function everythingIn(store: Store): Promise<unknown> {
   const each = <T>(names: readonly string[], look: (name: string) => Promise<T>) =>
@@ -213,6 +240,10 @@ async function everythingIn(store: Store): Promise<unknown> {
       await store.runs({ flow: 'other', statuses: ['running', 'waiting'], limit: 10 }),
       await store.runs({ startedBy: { platform: 'slack', id: 'U1' }, limit: 10 }),
       await store.runs({ home: { platform: 'slack', conversation: 'C1' }, statuses: ['waiting'], limit: 10 }),
+      await store.runs({ lanes: true, statuses: ['running', 'succeeded'], limit: 10 }),
+      await store.runs({ root: 'r1', limit: 1 }),
+      await store.runs({ root: 'r1', startedBy: { platform: 'slack', id: 'U1' }, limit: 10 }),
+      await store.runs({ parent: 'r3', lanes: true, limit: 10 }),
     ],
     calls: await store.calls(),
     timers: timers.map(({ run, key: name, dueMs }) => `${dueMs} ${run} ${name}`).toSorted(),
@@ -225,6 +256,7 @@ async function everythingIn(store: Store): Promise<unknown> {
     undelivered: await store.undelivered(),
     versions: await each(keys, (hash) => store.version(hash)),
     switches: await store.switches(),
+    cached: await each(keys, (name) => store.cached(name, 0)),
     audit: [await store.audit({ limit: 1_000 }), await store.auditHead()],
   };
 }

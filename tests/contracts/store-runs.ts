@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../src/ports/store.ts';
+import { FINAL_STATUSES, OPEN_STATUSES } from '../../src/engine/run/state.ts';
+import type { RunFilter, Store } from '../../src/ports/store.ts';
 import type { StoreUnderTest } from './store.ts';
 import {
   samplePlace as place,
@@ -166,6 +167,17 @@ export function runTests(under: () => StoreUnderTest): void {
       const listed = await store.runs(filter);
       expect(listed.map(({ id }) => id)).toEqual(ids);
       expect(listed).toEqual(ids.map((id) => rows.find((row) => row.id === id)));
+    });
+
+    test('each state is listed, asked for or not', async () => {
+      const statuses = [...OPEN_STATUSES, ...FINAL_STATUSES];
+      for (const status of statuses) {
+        await store.commit({ run: sampleMove(status, 0, { row: sampleRow(status, { status }) }) });
+      }
+      const idsOf = async (filter: Pick<RunFilter, 'statuses'>) =>
+        (await store.runs({ ...filter, limit: statuses.length })).map(({ id }) => id);
+      expect(await idsOf({})).toEqual(statuses.toReversed());
+      for (const status of statuses) expect(await idsOf({ statuses: [status] })).toContain(status);
     });
 
     test('a run that moved on is listed under its new state', async () => {

@@ -35,7 +35,9 @@ export function sampleState(id: string, more: Partial<RunMove['state']> = {}): R
     sentBack: {},
     draining: [],
     questions: {},
+    review: {},
     httpRequests: 0,
+    agentSteps: 0,
     spentMs: 0,
     ...more,
   };

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../src/engine/json.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { auditTests } from './store-audit.ts';
+import { cacheTests } from './store-cache.ts';
+import { laneTests } from './store-lanes.ts';
 import { postTests } from './store-posts.ts';
 import { randomCommitsTest } from './store-random.ts';
 import { runTests } from './store-runs.ts';
@@ -37,8 +39,10 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
     afterEach(() => under.dispose());
 
     runTests(() => under);
+    laneTests(() => under);
     postTests(() => under);
     auditTests(() => under);
+    cacheTests(() => under);
 
     describe('all or nothing', () => {
       test.each([

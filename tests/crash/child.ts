@@ -1,7 +1,8 @@
 import { readConfig } from '../../src/config.ts';
-import { createFlowbot, openWorld } from '../../src/main.ts';
+import { createFlowbot } from '../../src/main.ts';
+import { openWorld } from '../../src/world.ts';
 import { createLife, type EndsAt } from './life.ts';
-import { mortalChat, mortalHttp, mortalStore } from './mortal.ts';
+import { mortalChat, mortalHands, mortalHttp, mortalStore } from './mortal.ts';
 
 // A real Flowbot that kills itself at a point given by the environment. Tells its parent when it is ready, and on
 // being told to stop, stops and tells which points it has passed.
@@ -15,6 +16,7 @@ const flowbot = await createFlowbot(configured.config, async (config, url, onDea
   const world = await openWorld(config, url, onDead);
   return {
     ...world,
+    ...mortalHands(life, world),
     editGapMs: 0,
     store: mortalStore(life, world.store),
     http: mortalHttp(life, world.http),

@@ -1,13 +1,23 @@
 import { loadFlowSet } from '../../src/loader/flow-set.ts';
-import { readFlowFolder } from '../../src/loader/folder.ts';
+import { foldersBeside, readSources } from '../../src/loader/sources.ts';
 import type { FlowSet } from '../../src/runner/catalog.ts';
+import { bareSurroundings } from '../fakes/outside.ts';
 
-/** Loads the sample flows and those given as text, by id. Throws when one of them is not sound. */
+/** The samples that these tests play. */
+const samples = new Set(['release', 'incident', 'purchase'].map((id) => `flows/${id}.flow.yaml`));
+
+/** Loads sample flows and those given as text, by id, with the agent of these tests. Throws when one is not sound. */
 export async function loadFlows(texts: Readonly<Record<string, string>>, platform: string): Promise<FlowSet> {
-  const samples = await readFlowFolder('flows');
+  const sources = await readSources(foldersBeside('flows'));
   const own = Object.entries(texts).map(([id, text]) => ({ file: `${id}.flow.yaml`, text }));
-  const folder = { files: [...samples.files, ...own], faults: samples.faults };
-  const set = loadFlowSet(folder, { secrets: [], platforms: [platform], command: '/flow' });
+  const set = loadFlowSet(
+    {
+      ...sources,
+      files: [...sources.files.filter(({ file }) => samples.has(file)), ...own],
+      agents: { files: [{ file: 'helper.agent.yaml', text: helperAgent }], faults: [] },
+    },
+    { ...bareSurroundings, platforms: [platform], mcpServers: ['shop'] },
+  );
   const faults = set.broken.flatMap((file) => file.faults);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return set;
@@ -122,4 +132,100 @@ triggers:
   - { type: command, command: vote }
 steps:
   vote: { type: approval, name: Vote, title: Yes or no? }
+`;
+
+/** What agents and models say in these flows. */
+export const helperAgent = `
+runtime: scripted
+concurrency: 2
+replies:
+  - { when: { step: plan }, reply: Buy a lamp. }
+  - { when: { step: which }, json: { choice: lamp, confidence: 0.9 } }
+  - { when: { step: write }, reply: "A lamp, the green one." }
+`;
+
+/**
+ * Runs a lane once for each of three items, and posts what came of them.
+ * @param lane id of the flow that is run
+ */
+export function fanFlow(lane: string): string {
+  return `
+name: Fan
+triggers:
+  - { type: command, command: fan }
+steps:
+  each: { type: map, name: Each, over: [red, green, blue], uses: ${lane}, maxParallel: 2 }
+  all: { type: message, name: All, to: "#ops", text: "{{each.text}} {{each.json.items}}" }
+output: "{{each.json.items}}"
+`;
+}
+
+/** What is done for each item: it is ordered, people say whether it is right, and others hear of it. */
+export function fanItemFlow(server: string): string {
+  return `
+name: Fan item
+input: { type: object, properties: { item: { type: string } }, required: [item] }
+steps:
+  order: { type: http, name: Order, method: POST, url: "${server}/order/{{input.item}}", allowHosts: ["${new URL(server).host}"] }
+  sure: { type: approval, name: Sure, title: Is it right?, show: [order] }
+  tell: { type: message, name: Tell, to: "#news", text: "Ordered {{input.item}}: {{order.text}}" }
+output: { item: "{{input.item}}", by: "{{sure.json.by}}" }
+`;
+}
+
+/** A lane that asks nobody. */
+export const otherFlow = `
+name: Other
+steps:
+  say: { type: message, name: Say, to: "#news", text: Said. }
+output: said
+`;
+
+/** Models are asked, an agent and a script work in one folder, tools are called, and people agree in between. */
+export const workFlow = `
+name: Work
+workspace: folder
+triggers:
+  - { type: command, command: work }
+steps:
+  plan: { type: llm, name: Plan, preset: helper, prompt: What is needed? }
+  which: { type: decision, name: Which, preset: helper, prompt: "{{plan.text}}", options: [lamp, chair] }
+  write: { type: agent, name: Write, agent: helper, task: Write it down., inputs: [plan] }
+  build: { type: script, name: Build, run: node, args: [build.js, "{{write.text}}"] }
+  sure: { type: approval, name: Sure, title: Deploy it?, show: [build] }
+  deploy: { type: tool, name: Deploy, server: shop, tool: deploy, arguments: { what: "{{which.json.choice}}" } }
+  stock: { type: tool, name: Stock, server: shop, tool: stock, arguments: { of: "{{deploy.text}}" } }
+  tell: { type: message, name: Tell, to: "#ops", text: "{{deploy.text}}; {{stock.text}}" }
+output: "{{build.text}}"
+`;
+
+/**
+ * What a real process can do without anything outside: a model, an agent and a script, then a lane for each of two items.
+ * @param server where the script says that it ran
+ */
+export function crewFlow(server: string): string {
+  const script = `fetch('${server}/build', { method: 'POST', body: process.argv[1] }).then(() => console.log('built'))`;
+  return `
+name: Crew
+workspace: folder
+triggers:
+  - { type: command, command: crew }
+steps:
+  plan: { type: llm, name: Plan, preset: helper, prompt: What is needed? }
+  write: { type: agent, name: Write, agent: helper, task: Write it down., inputs: [plan] }
+  build: { type: script, name: Build, run: "${process.execPath}", args: ["-e", ${JSON.stringify(script)}, "{{write.text}}"] }
+  each: { type: map, name: Each, over: [red, green], uses: crewItem, with: { what: "{{build.text}}" } }
+  tell: { type: message, name: Tell, to: "#ops", text: "{{each.text}} {{each.json.items}}" }
+output: "{{each.json.items}}"
+`;
+}
+
+/** Asks whether an item may be sent, and says that it was. */
+export const crewItemFlow = `
+name: Crew item
+input: { type: object, properties: { item: { type: string }, what: { type: string } } }
+steps:
+  sure: { type: approval, name: Sure, title: May it be sent? }
+  sent: { type: message, name: Sent, to: "#general", text: "{{input.item}}: {{input.what}}" }
+output: "{{input.item}}"
 `;

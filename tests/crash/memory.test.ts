@@ -5,11 +5,10 @@ import type { Person } from '../../src/engine/people.ts';
 import type { FlowSet } from '../../src/runner/catalog.ts';
 import type { ChatFault } from '../contracts/chat-harness.ts';
 import { arbitraryFlow } from '../engine/run/arbitrary-flow.ts';
-import { type Answering, answered } from '../fakes/http.ts';
-import { boardFlow, doubtFlow, errandFlow, loadFlows, longFlow, voteFlow } from './flows.ts';
+import { boardFlow, doubtFlow, errandFlow, loadFlows, longFlow, otherFlow, voteFlow } from './flows.ts';
 import { type Decision, play, type Script } from './people.ts';
-import { evidenceOf, releases, type Stage, type StageOptions, setStage } from './stage.ts';
-import { type Story, tell } from './story.ts';
+import { storyOf } from './played.ts';
+import { releases, type Stage, type StageOptions, setStage } from './stage.ts';
 
 const server = 'http://shop.example';
 let flows: FlowSet;
@@ -24,21 +23,6 @@ beforeAll(async () => {
   };
   flows = await loadFlows(texts, 'slack');
 });
-
-/** Servers: GitHub's status page, one that is down at first, one that is gone; everybody else says yes. */
-const answering: Answering = ({ method, url }, before) => {
-  const { pathname } = new URL(url);
-  switch (pathname) {
-    case '/api/v2/status.json':
-      return answered(200, { status: { indicator: 'none', description: 'All Systems Operational' } });
-    case '/shaky':
-      return before === 0 ? answered(503, { sorry: true }) : answered(200, { ok: true });
-    case '/gone':
-      return answered(410, {});
-    default:
-      return answered(200, { method, path: pathname });
-  }
-};
 
 const approve = (by: Decision['by']): Decision => ({ by, action: 'approve', feedback: '' });
 const reject = (feedback: string): Decision => ({ by: 'bo', action: 'reject', feedback });
@@ -76,21 +60,6 @@ const scripts: Readonly<Record<string, Script>> = {
     decide: (step, round) => (step === 'style' && round === 1 ? reject('Shorter.') : approve('bo')),
   },
 };
-
-/** Plays a script to its end and tells what came of it. */
-async function storyOf(
-  flows: FlowSet,
-  script: Script,
-  options: StageOptions = {},
-): Promise<{ readonly story: Story; readonly points: readonly string[] }> {
-  const stage = setStage(flows, { answering, ...options });
-  await play(stage, script);
-  const command = script.opening.slice(1).split(' ')[0];
-  const plan = flows.flows.find(({ id }) => id === command)?.plan;
-  if (!plan) throw new Error(`${script.opening} starts no flow.`);
-  const story = await tell(plan, await evidenceOf(stage));
-  return { story, points: stage.lives.flatMap(({ points }) => points) };
-}
 
 describe.each(Object.entries(scripts))('%s', { timeout: 240_000 }, (_name, script) => {
   test('ends the same wherever the process dies', async () => {
@@ -225,7 +194,7 @@ test('C19 Ana approves and Bo rejects at the same instant, 200 times: one decisi
 describe('any flow, however often the process dies,', { timeout: 240_000 }, () => {
   /** What happens, and what would have happened undisturbed. */
   async function disturbed(flow: JsonObject, points: readonly number[], mood: number) {
-    const any = await loadFlows({ any: JSON.stringify(commanded(flow)) }, 'slack');
+    const any = await loadFlows({ any: JSON.stringify(commanded(flow)), other: otherFlow }, 'slack');
     const script: Script = {
       opening: '!any',
       decide: (step, round) => ((step.length + round + mood) % 3 === 0 ? reject('No.') : approve('ana')),

@@ -1,7 +1,12 @@
+import { basename } from 'node:path';
+import type { AgentRuntime, AgentRuntimes } from '../../src/ports/agents.ts';
 import type { Chat, Inbound } from '../../src/ports/chat.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Http } from '../../src/ports/http.ts';
+import type { Programs } from '../../src/ports/programs.ts';
 import type { Commit, Store } from '../../src/ports/store.ts';
+import type { Tools } from '../../src/ports/tools.ts';
+import type { Workspaces } from '../../src/ports/workspaces.ts';
 import { type Life, never } from './life.ts';
 
 /** Does what has an effect outside, between two points of a life. */
@@ -30,6 +35,8 @@ export function mortalStore(life: Life, store: Store): Store {
     saveVersion: (hash, definition) => act(life, 'save version', () => store.saveVersion(hash, definition)),
     setSwitch: (flow, enabled) => act(life, 'set switch', () => store.setSwitch(flow, enabled)),
     saveSchedules: (...args) => act(life, 'save schedules', () => store.saveSchedules(...args)),
+    keepCached: (key, output, atMs) => act(life, 'keep result', () => store.keepCached(key, output, atMs)),
+    cached: (key, atMs) => look(life, () => store.cached(key, atMs)),
     setNote: (key, value) => act(life, 'set note', () => store.setNote(key, value)),
     version: (hash) => look(life, () => store.version(hash)),
     run: (id) => look(life, () => store.run(id)),
@@ -128,6 +135,47 @@ function mortalInbound(life: Life, inbound: Inbound): Inbound {
 export function mortalHttp(life: Life, http: Http): Http {
   return {
     send: (request, signal) => act(life, `http ${request.method}`, () => http.send(request, signal)),
+  };
+}
+
+/** All that agents, programs and tools are reached by, as a life uses it. */
+export interface Hands {
+  readonly agents: AgentRuntimes;
+  readonly programs: Programs;
+  readonly tools: Tools;
+  readonly workspaces: Workspaces;
+}
+
+/** Agents, programs, tools and workspaces, as a life uses them. */
+export function mortalHands(life: Life, { agents, programs, tools, workspaces }: Hands): Hands {
+  return {
+    agents: new Map([...agents].map(([name, runtime]) => [name, mortalRuntime(life, runtime)])),
+    programs: {
+      run: (call, signal) => act(life, `program ${basename(call.argv[0])}`, () => programs.run(call, signal)),
+    },
+    tools: {
+      call: (request, ...args) => act(life, `tool ${request.tool}`, () => tools.call(request, ...args)),
+    },
+    workspaces: mortalWorkspaces(life, workspaces),
+  };
+}
+
+function mortalRuntime(life: Life, runtime: AgentRuntime): AgentRuntime {
+  return {
+    run: (request, signal) => act(life, `agent ${request.kind}`, () => runtime.run(request, signal)),
+    close: () => runtime.close(),
+  };
+}
+
+function mortalWorkspaces(life: Life, workspaces: Workspaces): Workspaces {
+  return {
+    open: (...args) => act(life, 'open workspace', () => workspaces.open(...args)),
+    async scratch() {
+      const { path, remove } = await act(life, 'make scratch', () => workspaces.scratch());
+      return { path, remove: () => act(life, 'remove scratch', remove) };
+    },
+    remove: (run) => act(life, 'remove workspace', () => workspaces.remove(run)),
+    runs: () => look(life, () => workspaces.runs()),
   };
 }
 

@@ -64,20 +64,30 @@ async function nextCard(stage: Stage, root: MessageRef): Promise<Card | undefine
   return cards.toSorted((one, other) => rank(one).localeCompare(rank(other)))[0];
 }
 
-/** Nobody knows whether a request was sent; Bo asks the one at the other end, and goes by that. */
+/** Nobody knows whether something was done; Bo asks the one at the other end, and goes by that. */
 async function decisionOf(stage: Stage, script: Script, { run, question }: Card): Promise<Decision> {
   const { step, round, kind } = question;
   if (kind === 'approval') return script.decide(step, round);
+  if (kind === 'budget') return { by: 'bo', action: 'more', feedback: '' };
   const journal = await stage.store.journal(run.id);
   const known = journal.filter((event) => {
     if (event.type !== 'question.answered') return event.type === 'step.done' && event.step === step;
     return event.action === 'output' && run.questions[event.question]?.step === step;
   });
-  const arrived = stage.http.arrived.filter(({ url }) => new URL(url).pathname === `/${step}`);
-  const last = arrived.at(-1);
-  if (!last || arrived.length <= known.length) return { by: 'bo', action: 'again', feedback: '' };
-  const output = JSON.stringify({ method: last.method, path: `/${step}` });
-  return { by: 'bo', action: 'output', feedback: output };
+  const done = doneFor(stage, run, step);
+  const last = done.at(-1);
+  if (last === undefined || done.length <= known.length) return { by: 'bo', action: 'again', feedback: '' };
+  return { by: 'bo', action: 'output', feedback: last };
+}
+
+/** What came of all that was done for a step, in order. Runs of lanes do it at an address for each item. */
+function doneFor({ http, workshop }: Stage, { start }: RunState, step: string): readonly string[] {
+  const path = start.parent ? `/${step}/${start.input.item}` : `/${step}`;
+  const arrived = http.arrived.filter(({ url }) => new URL(url).pathname === path);
+  return [
+    ...arrived.map(({ method }) => JSON.stringify({ method, path })),
+    ...workshop.deeds.flatMap((deed) => (deed.path === path ? [deed.text] : [])),
+  ];
 }
 
 /** Whether the button with this id gives an answer. */

@@ -17,10 +17,14 @@ interface Opening {
 }
 
 /** What people begin; they answer what comes of it. */
-const openings: Readonly<Record<'release' | 'errand', Opening>> = {
+const openings: Readonly<Record<'release' | 'errand' | 'crew', Opening>> = {
   release: { by: 'ana', in: 'releases', text: '!release 1.2' },
   errand: { by: 'bo', in: 'general', text: '!errand item=lamp' },
+  crew: { by: 'ana', in: 'general', text: '!crew' },
 };
+
+/** Where the flows do what must not happen twice. */
+const addresses: Readonly<Record<Begun, string>> = { release: '/none', errand: '/order', crew: '/build' };
 
 /** A flow that people begin. */
 export type Begun = keyof typeof openings;
@@ -110,7 +114,7 @@ async function answer(
   if (form) await people.send('bo', card.conversation, form.id, { feedback });
 }
 
-/** The first of several cards with one title is rejected; doubts are settled by asking at the other end. */
+/** The first of several cards that lanes do not ask for is rejected; doubts are settled by asking at the other end. */
 function decide(
   home: Home,
   thread: readonly Message[],
@@ -120,15 +124,19 @@ function decide(
   const at = thread.indexOf(card);
   const title = titles[at] ?? '';
   if (!title.includes('may or may not have happened')) {
-    const isFirst = titles.indexOf(title) === at;
+    const isFirst = titles.indexOf(title) === at && title !== 'May it be sent?';
     return isFirst
       ? { action: 'reject', feedback: 'Once more, please.' }
       : { action: 'approve', feedback: '' };
   }
-  const orders = home.arrived.filter(({ method }) => method === 'POST').length;
+  const made = (path: string) =>
+    home.arrived.filter((one) => one.method === 'POST' && one.path === path).length;
   const rounds = titles.filter((one) => one === 'Is it the right one?').length;
-  if (orders <= rounds) return { action: 'again', feedback: '' };
-  return { action: 'output', feedback: JSON.stringify({ method: 'POST', path: '/order' }) };
+  if (title.includes('Order') && made('/order') > rounds) {
+    return { action: 'output', feedback: JSON.stringify({ method: 'POST', path: '/order' }) };
+  }
+  if (title.includes('Build') && made('/build') > 0) return { action: 'output', feedback: 'built' };
+  return { action: 'again', feedback: '' };
 }
 
 function buttonsOf({ body }: Message): readonly { readonly id: string; readonly label: string }[] {
@@ -147,14 +155,13 @@ export async function storiesOf(
   const home = await createHome(platform);
   try {
     const lived = await playOut(home, flows, endsAt);
-    const placed = home.arrived
-      .filter(({ method }) => method === 'POST')
-      .map(({ path, body }) => path + body);
     const stories = await afterwards(home, (left) =>
       Promise.all(
         flows.map(async (flow) => {
-          const orders = flow === 'errand' ? placed : [];
-          return [flow, await tell(home.plan(flow), { ...left, orders })] as const;
+          const orders = home.arrived
+            .filter(({ method, path }) => method === 'POST' && path === addresses[flow])
+            .map(({ path, body }) => path + body);
+          return [flow, await tell(home.plan(flow), { ...left, orders }, home.plan)] as const;
         }),
       ),
     );

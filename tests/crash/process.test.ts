@@ -50,6 +50,24 @@ describe('a process killed at any point, and started again, comes to the same en
   );
 });
 
+test('lanes, an agent and a script: killed where they begin and end, everything happens once', async () => {
+  const flows = ['crew'] as const;
+  const { stories, points } = await storiesOf(playground, flows);
+  expect(stories.crew).toMatchObject({ status: 'succeeded', output: [{ value: 'red' }, { value: 'green' }] });
+  const ends = [
+    'before agent prompt',
+    'after agent task',
+    'after open workspace',
+    'before program node',
+    'after program node',
+    'before commit lane.ended',
+    'after commit lane.ended',
+  ].map((of): EndsAt => ({ nth: 1, of }));
+  const lanes = [2, 3].map((nth): EndsAt => ({ nth, of: 'after commit run.started' }));
+  for (const { of } of ends) expect(points).toContain(of);
+  await dieAtEach([...ends, ...lanes], { platform: async () => playground, flows, stories });
+}, 300_000);
+
 test('C19 Ana approves and Bo rejects at the same instant, 200 times: one decision each, and the loser is told', async () => {
   const home = await createHome(playground);
   try {

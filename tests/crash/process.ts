@@ -10,8 +10,9 @@ import { z } from 'zod';
 import type { People } from '../../demo/people.ts';
 import type { Plan } from '../../src/engine/flow/plan.ts';
 import { loadFlowSet } from '../../src/loader/flow-set.ts';
-import { readFlowFolder } from '../../src/loader/folder.ts';
-import { errandFlow, voteFlow } from './flows.ts';
+import { foldersBeside, readSources } from '../../src/loader/sources.ts';
+import { bareSurroundings } from '../fakes/outside.ts';
+import { crewFlow, crewItemFlow, errandFlow, helperAgent, voteFlow } from './flows.ts';
 import type { EndsAt } from './life.ts';
 import type { Platform } from './platform.ts';
 
@@ -61,18 +62,19 @@ export interface Process {
 export async function createHome(platform: Platform): Promise<Home> {
   const folder = mkdtempSync(join(memory, 'flowbot-crash-'));
   const db = join(folder, 'flowbot.db');
-  const flows = join(folder, 'flows');
+  const { flows, agents, schemas } = foldersBeside(join(folder, 'flows'));
   const { server, arrived, url } = await startServer();
   const children = new Set<ChildProcess>();
   mkdirSync(flows);
+  mkdirSync(agents);
   cpSync('flows/release.flow.yaml', join(flows, 'release.flow.yaml'));
   writeFileSync(join(flows, 'errand.flow.yaml'), errandFlow(url, '20ms'));
   writeFileSync(join(flows, 'vote.flow.yaml'), voteFlow);
-  const plans = loadFlowSet(await readFlowFolder(flows), {
-    secrets: [],
-    platforms: [platform.name],
-    command: '/flow',
-  }).flows;
+  writeFileSync(join(flows, 'crew.flow.yaml'), crewFlow(url));
+  writeFileSync(join(flows, 'crewItem.flow.yaml'), crewItemFlow);
+  writeFileSync(join(agents, 'helper.agent.yaml'), helperAgent);
+  const sources = await readSources({ flows, agents, schemas });
+  const plans = loadFlowSet(sources, { ...bareSurroundings, platforms: [platform.name] }).flows;
 
   return {
     db,

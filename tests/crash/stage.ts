@@ -14,16 +14,19 @@ import { createHandClock } from '../fakes/clock.ts';
 import { type Answering, createFakeHttp, type FakeHttp } from '../fakes/http.ts';
 import { createCountingIds } from '../fakes/ids.ts';
 import { createKeptLog, type KeptLog } from '../fakes/log.ts';
+import { createOutside } from '../fakes/outside.ts';
 import { createMemoryStore } from '../fakes/store.ts';
 import { createLife, type EndsAt, type Life } from './life.ts';
-import { mortalChat, mortalClock, mortalHttp, mortalStore } from './mortal.ts';
+import { mortalChat, mortalClock, mortalHands, mortalHttp, mortalStore } from './mortal.ts';
 import type { Evidence, Posted } from './story.ts';
+import { createWorkshop, type Workshop } from './workshop.ts';
 
 /** What outlives the bot: the store, the platform with its people, the servers. One bot at a time lives on it. */
 export interface Stage {
   readonly store: Store;
   readonly platform: FakeChat;
   readonly http: FakeHttp;
+  readonly workshop: Workshop;
   readonly log: KeptLog;
   /** Messages the bot posted, with their marker keys, in order. A key twice is a message twice. */
   readonly posted: readonly { readonly key: string; readonly message: MessageRef }[];
@@ -74,6 +77,7 @@ export function setStage(flows: FlowSet, options: StageOptions = {}): Stage {
     nowMs: clock.now,
   });
   const http = createFakeHttp(options.answering);
+  const workshop = createWorkshop();
   const ids = createCountingIds();
   const log = createKeptLog();
   const secrets = createSecrets(new Map());
@@ -115,6 +119,8 @@ export function setStage(flows: FlowSet, options: StageOptions = {}): Stage {
     const chats = new Map([[chat.platform, chat]]);
     const world = { store: mortalStore(life, watchedStore), clock: mortalClock(life, clock), log, chats };
     const runner = await createRunner({
+      ...createOutside(),
+      ...mortalHands(life, { ...workshop, agents: workshop.agents(world.clock) }),
       ...world,
       http: mortalHttp(life, http),
       secrets,
@@ -152,6 +158,7 @@ export function setStage(flows: FlowSet, options: StageOptions = {}): Stage {
     store,
     platform,
     http,
+    workshop,
     log,
     posted,
     lives,
@@ -174,7 +181,8 @@ export function setStage(flows: FlowSet, options: StageOptions = {}): Stage {
 }
 
 /** What a stage at rest has to show. Checks that nothing was done twice without a person's word. */
-export async function evidenceOf({ store, platform, http, posted, begun, log }: Stage): Promise<Evidence> {
+export async function evidenceOf(stage: Stage): Promise<Evidence> {
+  const { store, platform, http, workshop, posted, begun, log } = stage;
   expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   expect(begun, 'no call begins twice').toEqual([...new Set(begun)]);
   for (const person of Object.values(platform.people)) {
@@ -183,7 +191,12 @@ export async function evidenceOf({ store, platform, http, posted, begun, log }: 
   const audit = await store.audit({ limit: 10_000 });
   const refusals = audit.filter(({ entry }) => entry?.type === 'question.refused');
   expect(refusals, 'no answer is judged twice').toEqual([]);
-  const orders = http.arrived.filter(({ method }) => method !== 'GET');
+  const orders = [
+    ...http.arrived
+      .filter(({ method }) => method !== 'GET')
+      .map(({ method, url, body = '' }) => `${method} ${url} ${body}`),
+    ...workshop.deeds.map(({ path, text }) => `${path} ${text}`),
+  ];
   expect(orders.length, 'nothing leaves that is not marked').toBeLessThanOrEqual(begun.length);
   const posts = posted.map(async ({ key, message }): Promise<Posted> => {
     const { id, ...place } = message;
@@ -195,6 +208,6 @@ export async function evidenceOf({ store, platform, http, posted, begun, log }: 
   return {
     store,
     posts: await Promise.all(posts),
-    orders: orders.map(({ method, url, body = '' }) => `${method} ${url} ${body}`),
+    orders,
   };
 }

@@ -37,17 +37,15 @@ export interface Story {
   /** What people read. */
   readonly messages: readonly string[];
   readonly orders: readonly string[];
+  /** The stories of the runs that its steps have started, by the call that did. */
+  readonly lanes: Readonly<Record<string, Story>>;
 }
 
-/** Tells the story of the one run of a flow. Checks on the way what must hold in every story. */
-export async function tell(plan: Plan, { store, posts, orders }: Evidence): Promise<Story> {
+/** Tells the story of the one run of a flow. Checks on the way what must hold in every story. @param planOf of a lane */
+export async function tell(plan: Plan, evidence: Evidence, planOf: PlanOf = noLanes): Promise<Story> {
+  const { store, posts } = evidence;
   const rows = await store.runs({ flow: plan.id, limit: 10 });
   expect(rows, 'one message starts one run').toHaveLength(1);
-  const state = (await store.run(rows[0]?.id ?? ''))?.state;
-  if (!state) throw new Error('The run is not in the store.');
-
-  const journal = await store.journal(state.id);
-  expect(JSON.parse(JSON.stringify(fold(plan, state.id, journal)))).toEqual(state);
   expect(await store.calls(), 'no call is left').toEqual([]);
   expect(await store.nextTimerMs(), 'no timer is left').toBeUndefined();
   expect(await store.pendingPosts(), 'every post shows the truth').toEqual([]);
@@ -55,6 +53,22 @@ export async function tell(plan: Plan, { store, posts, orders }: Evidence): Prom
   expect(await store.undelivered(), 'every event is done').toEqual([]);
   const keys = posts.map(({ key }) => key);
   expect(keys, 'every message is posted once').toEqual([...new Set(keys)]);
+  return tellRun(plan, rows[0]?.id ?? '', evidence, planOf);
+}
+
+/** Finds the plan of a flow. */
+export type PlanOf = (flow: string) => Plan;
+
+const noLanes: PlanOf = (flow) => {
+  throw new Error(`Nobody has expected a run of ${flow}.`);
+};
+
+async function tellRun(plan: Plan, id: string, evidence: Evidence, planOf: PlanOf): Promise<Story> {
+  const { store, posts, orders } = evidence;
+  const state = (await store.run(id))?.state;
+  if (!state) throw new Error('The run is not in the store.');
+  const journal = await store.journal(id);
+  expect(JSON.parse(JSON.stringify(fold(plan, id, journal)))).toEqual(state);
   const answers = journal.filter((event) => event.type === 'question.answered');
   const answered = answers.map(({ question }) => question);
   expect(answered, 'a question is answered once').toEqual([...new Set(answered)]);
@@ -76,8 +90,20 @@ export async function tell(plan: Plan, { store, posts, orders }: Evidence): Prom
       .filter(({ key }) => !isDoubt(state, key))
       .map(({ conversation, text, buttons }) => `${conversation}: ${text} ${JSON.stringify(buttons)}`)
       .toSorted(),
-    orders: orders.toSorted(),
+    orders: state.start.parent ? [] : orders.toSorted(),
+    lanes: await lanesOf(id, evidence, planOf),
   });
+}
+
+async function lanesOf(id: string, evidence: Evidence, planOf: PlanOf): Promise<Story['lanes']> {
+  const { store } = evidence;
+  const lanes: Record<string, Story> = {};
+  for (const row of await store.runs({ parent: id, limit: 100 })) {
+    const call = (await store.run(row.id))?.state.start.parent?.call ?? '';
+    expect(lanes, 'a lane is started once').not.toHaveProperty([call]);
+    lanes[call] = await tellRun(planOf(row.flow), row.id, evidence, planOf);
+  }
+  return lanes;
 }
 
 function stepOf(step: RunState['steps'][string]): Json {
@@ -85,15 +111,17 @@ function stepOf(step: RunState['steps'][string]): Json {
   return { status, round, ...(step.status === 'done' && { exit: step.exit }) };
 }
 
-/** Outputs; those of requests by their text, which is what a person can fill in when nobody knows. */
+/** Outputs; those of calls by their text, which is what a person can fill in when nobody knows. */
 function outputsOf(plan: Plan, { outputs }: RunState): Readonly<Record<string, Json>> {
   return Object.fromEntries(
     Object.entries(outputs).map(([id, { text, json }]) => [
       id,
-      plan.steps.get(id)?.type === 'http' ? text : { text, json },
+      callTypes.has(plan.steps.get(id)?.type ?? '') ? text : { text, json },
     ]),
   );
 }
+
+const callTypes = new Set(['http', 'agent', 'script', 'tool']);
 
 /** Whether a post asks what became of a call: there are as many of these as there were doubts. */
 function isDoubt({ questions }: RunState, key: string): boolean {

@@ -12,22 +12,25 @@ import type { Json } from '../../src/engine/json.ts';
 import { personAddress } from '../../src/engine/people.ts';
 import type { RunEvent } from '../../src/engine/run/event.ts';
 import type { Output } from '../../src/engine/steps/step-type.ts';
-import type {
-  AuditFilter,
-  Commit,
-  CommitOutcome,
-  PostProgress,
-  QuestionRow,
-  RunFilter,
-  RunRow,
-  Store,
-  StoredAudit,
-  StoredCall,
-  StoredDelivery,
-  StoredFile,
-  StoredPost,
-  StoredSchedule,
-  StoredTimer,
+import {
+  type AuditFilter,
+  CACHED_MAX,
+  CACHED_MAX_CHARS,
+  CACHED_USE_MS,
+  type Commit,
+  type CommitOutcome,
+  type PostProgress,
+  type QuestionRow,
+  type RunFilter,
+  type RunRow,
+  type Store,
+  type StoredAudit,
+  type StoredCall,
+  type StoredDelivery,
+  type StoredFile,
+  type StoredPost,
+  type StoredSchedule,
+  type StoredTimer,
 } from '../../src/ports/store.ts';
 
 type RunMove = NonNullable<Commit['run']>;
@@ -60,6 +63,7 @@ export function createMemoryStore(): Store {
   const schedules = new Map<string, StoredSchedule>();
   const notes = new Map<string, Json>();
   const files = new Map<string, StoredFile>();
+  const kept = new Map<string, { readonly output: Output; readonly usedMs: number }>();
   const chain: AuditLink[] = [];
   let head: AuditHead = EMPTY_HEAD;
 
@@ -129,6 +133,12 @@ export function createMemoryStore(): Store {
       if (!files.has(stored.id)) files.set(stored.id, stored);
     },
     file: async (id) => structuredClone(files.get(id)),
+    cached(key, nowMs) {
+      const found = read(() => kept.get(key)?.output);
+      change(kept, key, (one) => (one.usedMs <= nowMs - CACHED_USE_MS ? { ...one, usedMs: nowMs } : one));
+      return found;
+    },
+    keepCached: (key, output, nowMs) => write({ output, nowMs }, (data) => keepOutput(key, data)),
     close: async () => {},
   };
 
@@ -222,8 +232,21 @@ export function createMemoryStore(): Store {
     return true;
   }
 
-  function listRuns({ flow, statuses, startedBy, home, schedule, limit }: RunFilter): readonly RunRow[] {
+  function keepOutput(key: string, { output, nowMs }: { readonly output: Output; readonly nowMs: number }) {
+    if (JSON.stringify(output).length > CACHED_MAX_CHARS) return;
+    kept.set(key, { output, usedMs: Math.max(nowMs, kept.get(key)?.usedMs ?? nowMs) });
+    if (kept.size <= CACHED_MAX) return;
+    const [oldest] = [...kept].toSorted(([, one], [, other]) => one.usedMs - other.usedMs)[0] ?? [];
+    if (oldest !== undefined) kept.delete(oldest);
+  }
+
+  function listRuns(filter: RunFilter): readonly RunRow[] {
+    const { flow, statuses, startedBy, home, schedule, lanes, root, parent, limit } = filter;
+    const areLanes = lanes === true || root !== undefined || parent !== undefined;
     const wanted = ({ row, schedule: of }: MemoryRun) =>
+      (row.parent !== undefined) === areLanes &&
+      (root === undefined || row.parent?.root === root) &&
+      (parent === undefined || row.parent?.run === parent) &&
       (schedule === undefined || of === schedule) &&
       (flow === undefined || row.flow === flow) &&
       (statuses === undefined || statuses.includes(row.status)) &&

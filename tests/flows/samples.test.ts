@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,10 +7,11 @@ import { z } from 'zod';
 import { createPeople, type Message, type People } from '../../demo/people.ts';
 import { bodyText } from '../../demo/terminal.ts';
 import { readConfig } from '../../src/config.ts';
-import { createFlowbot, type Flowbot, openWorld } from '../../src/main.ts';
+import { createFlowbot, type Flowbot } from '../../src/main.ts';
+import { openWorld } from '../../src/world.ts';
 import { createSwiftClock, type SwiftClock } from './swift-clock.ts';
 
-const FLOWS = resolve(import.meta.dirname, '../../flows');
+const ROOT = resolve(import.meta.dirname, '../..');
 
 describe('the sample flows', () => {
   let folder: string;
@@ -29,7 +30,7 @@ describe('the sample flows', () => {
       response.end(answer.body);
     });
     await new Promise<void>((done) => statusPage.listen(0, '127.0.0.1', done));
-    copyFlows(folder, portOf(statusPage));
+    copySamples(folder, portOf(statusPage));
     const read = readConfig({ FLOWBOT_PORT: '0', FLOWBOT_LOG: 'silent' }, folder);
     if (!read.ok) throw new Error(read.faults.join('\n'));
     clock = createSwiftClock();
@@ -117,6 +118,12 @@ describe('the sample flows', () => {
     return response.json();
   }
 
+  /** What the newest run gave back. */
+  async function newestOutput(): Promise<unknown> {
+    const row = (await flowbot.bot.store.runs({ limit: 1 }))[0];
+    return (await flowbot.bot.store.run(row?.id ?? ''))?.state.output;
+  }
+
   /** What only one person reads, oldest first. */
   async function privately(as: string): Promise<readonly string[]> {
     const response = await fetch(`${flowbot.url}/playground/api/state?as=${as}`);
@@ -131,6 +138,10 @@ describe('the sample flows', () => {
       'incident',
       'purchase',
       'release',
+      'seed-locrew',
+      'seed-manifest-part',
+      'seed-manifest',
+      'seed-milford',
     ]);
   });
 
@@ -141,10 +152,12 @@ describe('the sample flows', () => {
     writeFileSync(join(folder, 'flows', 'incident.flow.yaml'), 'steps: {');
     const { catalog } = flowbot.bot;
     await vi.waitFor(
-      () => expect(catalog.flows.map((flow) => flow.id)).toEqual(['access', 'purchase', 'release']),
-      {
-        timeout: 15_000,
+      () => {
+        const ids = catalog.flows.map((flow) => flow.id);
+        expect(ids).not.toContain('incident');
+        expect(ids).toContain('release');
       },
+      { timeout: 15_000 },
     );
     expect(catalog.broken.map((broken) => broken.faults.length > 0)).toEqual([true]);
     await command('releases', '!release 2.0', 'Ship it?');
@@ -275,21 +288,118 @@ describe('the sample flows', () => {
       expect(textOf(await cardOf(root, 'Expired', 'Give access'))).toContain('nobody had decided by then');
     });
   });
+
+  describe('the tour of LoCrew', () => {
+    const title = 'Publish this article?';
+    beforeEach(() => {
+      answer = { status: 200, body: '{"ok":true}' };
+    });
+
+    test('an article is doubted, sent back with a comment, and published', async () => {
+      const root = await command('general', '!article green tea', title);
+      await until(() => people.messages('general'), 'may need another look');
+      await press('bo', root, title, 'Reject', { feedback: 'Say how old it is.' });
+      await until(() => people.thread(root), 'Review (round 2)');
+      await press('bo', root, 'Leaves, water and time', 'Approve');
+      await until(() => people.thread(root), 'LoCrew tour has succeeded');
+      const [post, ...others] = await until(() => people.messages('announcements'), 'Leaves, water and time');
+      expect(others).toEqual([]);
+      expect(textOf(post)).toContain('Tags: ["drinks","leaves","history"]');
+      await until(() => people.messages('@ana'), 'Leaves, water and time was approved.');
+      const doubts = (await people.messages('general')).filter((message) =>
+        textOf(message).includes('may need another look'),
+      );
+      expect(doubts).toHaveLength(1);
+    });
+
+    test('without the service it is published all the same', async () => {
+      answer = { status: 503, body: 'busy' };
+      const root = await command('general', '!article green tea', title);
+      await press('bo', root, title, 'Approve');
+      await until(() => people.thread(root), 'LoCrew tour has succeeded');
+    });
+  });
+
+  describe('the tour of the manifest', () => {
+    const title = 'Sign this off?';
+
+    test('a ticket is built in parts, sent back by the check, put on hold', async () => {
+      const root = await command('general', '!ticket A logbook', title);
+      await until(() => people.thread(root), 'has used up 76 % of its budget');
+      await press('bo', root, title, 'Hold', { feedback: 'After the holidays.' });
+      await until(() => people.thread(root), 'Manifest tour has succeeded');
+      await until(() => people.messages('general'), 'A logbook is on hold: After the holidays.');
+      expect(await newestOutput()).toEqual({
+        title: 'A logbook',
+        parts: ['intro', 'usage', 'index'],
+      });
+    });
+
+    test('a rejection costs more than there is: people allow more, and it is signed', async () => {
+      const root = await command('general', '!ticket A logbook', title);
+      await press('bo', root, title, 'Reject', { feedback: 'Name the owner.' });
+      await press('bo', root, 'budget', 'Allow as much again');
+      await until(() => people.thread(root), 'Signature (round 3)');
+      await press('bo', root, title, 'Sign');
+      await until(() => people.thread(root), 'Manifest tour has succeeded');
+      await until(() => people.messages('announcements'), 'A logbook is done: 4 files.');
+    });
+
+    test('a typo needs no signature, though the agent first picks what there is not', async () => {
+      await command('general', '!ticket Mend a typo', 'Manifest tour has succeeded');
+      await until(() => people.messages('general'), 'Mend a typo is done.');
+    });
+  });
+
+  describe('the tour of Milford', () => {
+    beforeEach(() => {
+      answer = { status: 200, body: '{"ok":true}' };
+    });
+
+    test('a fault is sorted, and those who can help are told', async () => {
+      const report = '!fault report="The printer in the hall is on fire"';
+      await command('ops', report, 'Milford tour has succeeded');
+      await until(() => people.messages('ops'), '🔧 printer: The printer in the hall is on fire.');
+      await until(() => people.messages('ops'), '🚨 The printer in the hall is on fire.');
+      expect(await newestOutput()).toEqual({
+        devices: ['printer', 'projector', 'coffee machine'],
+        urgency: 'high',
+      });
+    });
+
+    test('people are asked about a smell', async () => {
+      await command('ops', '!fault report="There is a smell" devices=printer', 'Milford tour has succeeded');
+      await until(() => people.messages('general'), '❓ Which device is this about?');
+      await until(() => people.messages('ops'), '🕊️ Something smells odd');
+    });
+
+    test('what does not need the registry goes on without it', async () => {
+      answer = { status: 503, body: 'busy' };
+      await command('ops', '!fault report=Fire', '"Registry" failed: ');
+      await until(() => people.messages('ops'), '🚨 The printer in the hall is on fire.');
+    });
+  });
 });
 
 function textOf(message: Message | undefined): string {
   return message ? bodyText(message.body) : '';
 }
 
-/** The samples as they are, but for the address of the status page. */
-function copyFlows(folder: string, port: number): void {
-  mkdirSync(join(folder, 'flows'));
-  for (const name of readdirSync(FLOWS)) {
-    const text = readFileSync(join(FLOWS, name), 'utf8')
-      .replace('https://www.githubstatus.com', `http://127.0.0.1:${port}`)
-      .replace('attempts: 3', 'attempts: 1\n    allowHosts: ["127.0.0.1"]');
-    writeFileSync(join(folder, 'flows', name), text);
+/** The samples as they are, but for the address of the status page and of what stands for Flowbot's own. */
+function copySamples(folder: string, port: number): void {
+  for (const part of ['flows', 'agents', 'schemas'])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  for (const name of globSync('*.flow.yaml', { cwd: join(folder, 'flows') })) {
+    const file = join(folder, 'flows', name);
+    const text = readFileSync(file, 'utf8').replaceAll('http://127.0.0.1:3000', `http://127.0.0.1:${port}`);
+    writeFileSync(file, name === 'incident.flow.yaml' ? askHere(text, port) : text);
   }
+}
+
+function askHere(incident: string, port: number): string {
+  return incident
+    .replace('https://www.githubstatus.com', `http://127.0.0.1:${port}`)
+    .replace('attempts: 3', 'attempts: 1\n    allowHosts: ["127.0.0.1"]');
 }
 
 function portOf(server: Server): number {

@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FlowFolder, readFlowFolder } from '../../src/loader/folder.ts';
+import { readFlowFolder, type SourceFolder } from '../../src/loader/folder.ts';
 import { formatFault } from '../../src/loader/located-fault.ts';
-import { type FolderWatch, watchFolder } from '../../src/loader/watch.ts';
+import { foldersBeside, readSources } from '../../src/loader/sources.ts';
+import { type FolderWatch, watchFolders } from '../../src/loader/watch.ts';
 
 let root: string;
 let flows: string;
@@ -54,6 +55,18 @@ describe('a folder of flows', () => {
     ]);
   });
 
+  it('may have more files than a process can hold open', async () => {
+    await Promise.all(Array.from({ length: 400 }, (_, index) => write(`f${index}.flow.yaml`, 'x')));
+    const folderModule = join(import.meta.dirname, '../../src/loader/folder.ts');
+    const count = `const { readFlowFolder } = await import(${JSON.stringify(folderModule)});
+      const { files, faults } = await readFlowFolder(${JSON.stringify(flows)});
+      console.log(files.length, faults.length);`;
+    const limited = 'ulimit -n 200; exec "$0" --input-type=module --eval "$1"';
+    expect(execFileSync('sh', ['-c', limited, process.execPath, count], { encoding: 'utf8' })).toBe(
+      '400 0\n',
+    );
+  });
+
   it('refuses what is no regular file, without waiting for it', async () => {
     execFileSync('mkfifo', [join(flows, 'a.flow.yaml')]);
     await mkdir(join(flows, 'b.flow.yaml'));
@@ -85,19 +98,24 @@ describe('a folder under watch', () => {
   });
 
   /** Watches, with the wait for writers in the hands of the test. */
-  async function watchByHand(known?: FlowFolder) {
+  async function watchByHand(known?: SourceFolder) {
     const waiting: PromiseWithResolvers<void>[] = [];
     const waits = signals<PromiseWithResolvers<void>>();
     const changes = signals<readonly string[]>();
-    const watch = await watchFolder(flows, (folder) => changes.give(folder.files.map((file) => file.text)), {
-      ...(known && { known }),
-      settle: () => {
-        const wait = Promise.withResolvers<void>();
-        waiting.push(wait);
-        waits.give(wait);
-        return wait.promise;
+    const watch = await watchFolders(
+      [flows],
+      () => readFlowFolder(flows),
+      (folder) => changes.give(folder.files.map((file) => file.text)),
+      {
+        ...(known && { known }),
+        settle: () => {
+          const wait = Promise.withResolvers<void>();
+          waiting.push(wait);
+          waits.give(wait);
+          return wait.promise;
+        },
       },
-    });
+    );
     watches.push({
       close: () => {
         const closed = watch.close();
@@ -174,3 +192,30 @@ function signals<T>() {
     },
   };
 }
+
+describe('the folders of agents and schemas', () => {
+  it('are watched too, with the replies one folder further down, and need not exist', async () => {
+    const folders = foldersBeside(flows);
+    const changes = signals<readonly string[]>();
+    const watch = await watchFolders(
+      Object.values(folders),
+      () => readSources(folders),
+      ({ agents, replies }) =>
+        changes.give([...(agents?.files ?? []), ...(replies?.files ?? [])].map(({ text }) => text)),
+      { settle: async () => {} },
+    );
+    try {
+      const agent = 'runtime: scripted\nreplies: replies/w.yaml\n';
+      await mkdir(join(folders.agents, 'replies'), { recursive: true });
+      await writeFile(join(folders.agents, 'replies', 'w.yaml'), 'one');
+      await writeFile(join(folders.agents, 'w.agent.yaml'), agent);
+      let seen = await changes.take();
+      while (seen.length < 2) seen = await changes.take();
+      expect(seen).toEqual([agent, 'one']);
+      await writeFile(join(folders.agents, 'replies', 'w.yaml'), 'two');
+      while (seen[1] !== 'two') seen = await changes.take();
+    } finally {
+      await watch.close();
+    }
+  });
+});

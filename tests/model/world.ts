@@ -15,6 +15,7 @@ import type { HandClock } from '../fakes/clock.ts';
 import { createFakeHttp } from '../fakes/http.ts';
 import { createCountingIds } from '../fakes/ids.ts';
 import { createKeptLog, type KeptLog } from '../fakes/log.ts';
+import { bareSurroundings, createOutside } from '../fakes/outside.ts';
 import { createMemoryStore } from '../fakes/store.ts';
 import type { Cast } from './cast.ts';
 import { createFuse, type Fuse } from './fuse.ts';
@@ -128,6 +129,7 @@ export async function createWorld(
     }
     const world = { store: mortalStore(life, store), clock: mortalClock(life, clock), log, chats };
     const runner = await createRunner({
+      ...createOutside(),
       ...world,
       http: mortalHttp(life, http),
       secrets,
@@ -140,7 +142,7 @@ export async function createWorld(
     runner.catalog.replace(
       loadFlowSet(
         { files: [{ file: 'ask.flow.yaml', text: flow }], faults: [] },
-        { secrets: [], platforms: [...chats.keys()], command: '/flow' },
+        { ...bareSurroundings, platforms: [...chats.keys()] },
       ),
     );
     const [broken] = runner.catalog.broken;

@@ -16,7 +16,7 @@ const RULES: readonly {
   {
     folder: 'src/engine',
     folders: [],
-    packages: ['zod', 'handlebars', 'ajv', 'node-cron', '@noble/hashes'],
+    packages: ['zod', 'handlebars', 'ajv', 'node-cron', '@noble/hashes', '@marcbachmann/cel-js'],
     instead:
       'The engine decides and never acts: return an effect, let src/runner carry it out through a port, and take the result as the next event.',
   },

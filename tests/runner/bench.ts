@@ -4,6 +4,7 @@ import { compile } from '../../src/engine/flow/compile.ts';
 import type { Plan } from '../../src/engine/flow/plan.ts';
 import type { Json } from '../../src/engine/json.ts';
 import type { Person, Place } from '../../src/engine/people.ts';
+import type { AgentRuntimes } from '../../src/ports/agents.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { createRunner, type Runner } from '../../src/runner/index.ts';
 import { createFakeChat, type FakeChat } from '../fakes/chat.ts';
@@ -11,6 +12,7 @@ import { createHandClock, type HandClock } from '../fakes/clock.ts';
 import { type Answering, createFakeHttp, type FakeHttp } from '../fakes/http.ts';
 import { createCountingIds } from '../fakes/ids.ts';
 import { createKeptLog, type KeptLog } from '../fakes/log.ts';
+import { createOutside } from '../fakes/outside.ts';
 import { createMemoryStore } from '../fakes/store.ts';
 
 /** A runner on fakes. */
@@ -43,6 +45,8 @@ export interface BenchParts {
   readonly log: KeptLog;
   readonly platform: FakeChat;
   readonly secrets: Readonly<Record<string, string>>;
+  /** Runtimes of agents. */
+  readonly agents: AgentRuntimes;
 }
 
 /** Sets up a runner. */
@@ -57,6 +61,7 @@ export async function createBench(
     log: parts.log ?? createKeptLog(),
     platform: parts.platform ?? createFakeChat({ nowMs: clock.now }),
     secrets: parts.secrets ?? {},
+    agents: parts.agents ?? new Map(),
   });
 }
 
@@ -65,6 +70,7 @@ const ids = createCountingIds();
 async function open(parts: BenchParts): Promise<Bench> {
   const { clock, platform } = parts;
   const runner = await createRunner({
+    ...createOutside(),
     ...parts,
     ids,
     secrets: createSecrets(new Map(Object.entries(parts.secrets))),
@@ -77,7 +83,7 @@ async function open(parts: BenchParts): Promise<Bench> {
   await runner.resume();
 
   async function settle(): Promise<void> {
-    for (let turns = 0; turns < 5; turns += 1) await turn();
+    for (let turns = 0; turns < 8; turns += 1) await turn();
   }
 
   await settle();
@@ -87,7 +93,8 @@ async function open(parts: BenchParts): Promise<Bench> {
     settle,
     async start(flow, { home = releases, startKey } = {}) {
       const plan = planOf(flow);
-      const version = JSON.stringify(flow);
+      // Readable in tests; what follows a `#` would name a lane.
+      const version = JSON.stringify(flow).replaceAll('#', '');
       await runner.plans.add(version, flow, plan);
       const started = await runner.runs.start({
         version,

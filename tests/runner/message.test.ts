@@ -136,6 +136,9 @@ describe('whom a message notifies', () => {
   });
 });
 
+/** Nothing of a post needs to be known before it leaves. */
+const noLeaving = async () => {};
+
 describe('a message of which later rounds are edits', () => {
   const handle = (post: string, text: string, edits: boolean) =>
     messageHandler({
@@ -156,6 +159,7 @@ describe('a message of which later rounds are edits', () => {
         ...(edits && { edits: true }),
       },
       new AbortController().signal,
+      noLeaving,
     );
   const texts = async () => (await bench.platform.messages(general)).map(({ text }) => text);
   const deleteAll = async () => {
@@ -272,7 +276,7 @@ describe('a message that is too long', () => {
       const effect = { kind: 'message', key: 'say/1/1', step: 'say', round: 1, attempt: 1 } as const;
       const prose = [{ kind: 'markdown', text: `About ${text}` } as const];
       const more = { post: 'post/x', to: 'fake:#general', prose, whole: text, edits: true } as const;
-      return handler('nope', { ...effect, ...more }, new AbortController().signal);
+      return handler('nope', { ...effect, ...more }, new AbortController().signal, noLeaving);
     };
     for (const text of ['one', 'two', 'two']) expect(await round(text)).toMatchObject({ kind: 'done' });
     expect(await seen()).toMatchObject([
@@ -301,6 +305,7 @@ describe('an address without a platform', () => {
       run,
       effect(to),
       new AbortController().signal,
+      noLeaving,
     );
   };
 

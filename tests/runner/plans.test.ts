@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPlans } from '../../src/runner/plans.ts';
+import { createPlans, laneVersion } from '../../src/runner/plans.ts';
 import { createMemoryStore } from '../fakes/store.ts';
 import { bo, createBench, planOf } from './bench.ts';
 
@@ -36,6 +36,18 @@ describe('plans', () => {
     const plan = await plans.get('v');
     expect(plan).toEqual(planOf(before));
     expect(await plans.get('v')).toBe(plan);
+  });
+
+  test('of a flow that another one runs come from what that one is pinned to', async () => {
+    const store = createMemoryStore();
+    const outer = { id: 'outer', steps: { go: { type: 'flow', uses: 'inner' } } };
+    const flows = { outer, inner: { ...before, id: 'inner' } };
+    await store.saveVersion('v', { bundle: 1, flow: 'outer', flows, agents: {}, schemas: {} });
+    const plans = createPlans(store);
+    expect((await plans.get('v')).id).toBe('outer');
+    expect((await plans.get(laneVersion('v', 'inner'))).id).toBe('inner');
+    expect(laneVersion(laneVersion('v', 'outer'), 'inner')).toBe('v#inner');
+    await expect(plans.get('v#other')).rejects.toThrow(/does not hold the flow other/);
   });
 
   test('of unknown versions, and of those that can’t be run any more, say so', async () => {

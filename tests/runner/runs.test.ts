@@ -5,6 +5,7 @@ import { judgeAnswer } from '../../src/engine/run/answer.ts';
 import type { RunState } from '../../src/engine/run/state.ts';
 import { fold } from '../../src/engine/run/transition.ts';
 import { createAdmission } from '../../src/runner/admission.ts';
+import { createBus } from '../../src/runner/bus.ts';
 import { createPlans } from '../../src/runner/plans.ts';
 import { createRuns, type Performer } from '../../src/runner/runs.ts';
 import { createCountingIds } from '../fakes/ids.ts';
@@ -25,6 +26,7 @@ const stateOf = async (run: string) => (await bench.store.run(run))?.state;
 const besides = () => ({
   admission: createAdmission(100),
   clock: bench.clock,
+  bus: createBus(createKeptLog()),
   log: createKeptLog(),
   admins: [],
   remindAfterMs: null,
@@ -86,7 +88,7 @@ describe('C19: two answers at once', () => {
 
   test('of two processes on one store one counts, and the other looks again', async () => {
     const run = await bench.start(approval);
-    const performer: Performer = { call() {}, abandon() {}, show() {}, timer() {} };
+    const performer: Performer = { call() {}, lane() {}, moved() {}, abandon() {}, show() {}, timer() {} };
     const plans = createPlans(bench.store);
     const other = createRuns({
       ...besides(),
@@ -252,7 +254,7 @@ describe('C31, C32: a question', () => {
       id: 'sample',
       steps: { ask: { type: 'approval' }, say: { type: 'message', to: 'fake:#general', text: 'done' } },
     });
-    const performer: Performer = { call() {}, abandon() {}, show() {}, timer() {} };
+    const performer: Performer = { call() {}, lane() {}, moved() {}, abandon() {}, show() {}, timer() {} };
     const dying = createRuns({
       ...besides(),
       store: bench.store,

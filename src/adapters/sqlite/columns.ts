@@ -5,7 +5,7 @@ import type { RunRow } from '../../ports/store.ts';
 /** The columns of `runs` that make a `RunRow`. */
 export const runColumns =
   'id, flow, version, status, started_at as startedAtMs, updated_at as updatedAtMs, ' +
-  'starter, starter_name as starterName, home, home_thread as homeThread';
+  'starter, starter_name as starterName, home, home_thread as homeThread, root, parent';
 
 /** A row of `runColumns`. */
 export interface RunColumns {
@@ -19,14 +19,17 @@ export interface RunColumns {
   readonly starterName: string | null;
   readonly home: string | null;
   readonly homeThread: string | null;
+  readonly root: string | null;
+  readonly parent: string | null;
 }
 
 export function toRunRow(columns: RunColumns): RunRow {
-  const { starter, starterName, home, homeThread, ...row } = columns;
+  const { starter, starterName, home, homeThread, root, parent, ...row } = columns;
   return {
     ...row,
     ...(starter === null || starterName === null ? {} : { startedBy: toPerson(starter, starterName) }),
     ...(home === null ? {} : { home: toPlace(home, homeThread) }),
+    ...(root === null || parent === null ? {} : { parent: { run: parent, root } }),
   };
 }
 

@@ -1,9 +1,11 @@
 import type Database from 'better-sqlite3';
-import type { RunStatus } from '../../engine/run/state.ts';
+import { FINAL_STATUSES, OPEN_STATUSES, type RunStatus } from '../../engine/run/state.ts';
 import type { RunFilter, RunRow } from '../../ports/store.ts';
 import { address, type RunColumns, runColumns, toRunRow } from './columns.ts';
 
 type Listed = RunColumns & { readonly n: number };
+
+const ALL_STATUSES = [...OPEN_STATUSES, ...FINAL_STATUSES];
 
 /** Lists runs, newest first, without touching their states. */
 export function prepareRunList(db: Database.Database): (filter: RunFilter) => readonly RunRow[] {
@@ -12,10 +14,11 @@ export function prepareRunList(db: Database.Database): (filter: RunFilter) => re
   return (filter) => {
     // One look-up a status, merged: each walks an index in the order of the list and stops at the limit,
     // where one look-up for all would sort every run that has one of them.
+    const statuses = filter.statuses ?? (isOpenEnded(filter) ? ALL_STATUSES : undefined);
     const lists =
-      filter.statuses === undefined
+      statuses === undefined
         ? [list(filter, undefined)]
-        : [...new Set(filter.statuses)].map((status) => list(filter, status));
+        : [...new Set(statuses)].map((status) => list(filter, status));
     return lists
       .flat()
       .toSorted((a, b) => b.n - a.n)
@@ -24,18 +27,26 @@ export function prepareRunList(db: Database.Database): (filter: RunFilter) => re
   };
 
   function list(
-    { flow, startedBy, home, schedule, limit }: RunFilter,
+    { flow, startedBy, home, schedule, lanes, root, parent, limit }: RunFilter,
     status: RunStatus | undefined,
   ): Listed[] {
     const wanted: [condition: string, value: string | undefined][] = [
       ['n in (select run from scheduled_runs where schedule = ?)', schedule],
       ['flow = ?', flow],
-      ['status = ?', status],
+      // `+`: the lanes of a run are few, those in a state are not, and SQLite would take the index of states.
+      [root === undefined && parent === undefined ? 'status = ?' : '+status = ?', status],
       ['starter = ?', startedBy && address(startedBy.platform, startedBy.id)],
       ['home = ?', home && address(home.platform, home.conversation)],
+      ['root = ?', root],
+      ['parent = ?', parent],
     ];
     const set = wanted.filter((pair): pair is [string, string] => pair[1] !== undefined);
-    const where = set.map(([condition]) => condition).join(' and ') || 'true';
+    const areLanes = lanes === true || root !== undefined || parent !== undefined;
+    // The indexes are of the lanes or of the others, and this is what tells SQLite which of them to use.
+    const where = [
+      areLanes ? 'root is not null' : 'root is null',
+      ...set.map(([condition]) => condition),
+    ].join(' and ');
     return statement(where).all(...set.map(([, value]) => value), limit);
   }
 
@@ -48,4 +59,9 @@ export function prepareRunList(db: Database.Database): (filter: RunFilter) => re
     statements.set(where, made);
     return made;
   }
+}
+
+/** Only the indexes of states have all runs at the top, or all lanes; one more would make each start dearer. */
+function isOpenEnded({ flow, startedBy, home, schedule, root, parent }: RunFilter): boolean {
+  return [flow, startedBy, home, schedule, root, parent].every((narrower) => narrower === undefined);
 }

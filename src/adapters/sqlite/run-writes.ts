@@ -14,8 +14,8 @@ export function prepareRunWrites(db: Database.Database): (move: RunMove) => Comm
   const ofId = db.prepare<[string]>('select 1 from runs where id = ?');
   const insert = db.prepare(
     `insert into runs (id, start_key, revision, flow, version, status, started_at, updated_at,
-       starter, starter_name, home, home_thread, state)
-     values (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       starter, starter_name, home, home_thread, root, parent, state)
+     values (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const putScheduled = db.prepare('insert into scheduled_runs (run, schedule) values (?, ?)');
   const update = db.prepare<(string | number)[], { n: number; status: RunStatus }>(
@@ -63,6 +63,8 @@ export function prepareRunWrites(db: Database.Database): (move: RunMove) => Comm
       row.startedBy === undefined ? null : JSON.stringify(row.startedBy.name),
       row.home === undefined ? null : address(row.home.platform, row.home.conversation),
       row.home?.thread ?? null,
+      row.parent?.root ?? null,
+      row.parent?.run ?? null,
       JSON.stringify(move.state),
     );
     if (schedule !== undefined) putScheduled.run(lastInsertRowid, schedule);

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
-import type { Store } from '../../ports/store.ts';
+import { CACHED_USE_MS, type Store } from '../../ports/store.ts';
 import { prepareAuditReads } from './audit.ts';
+import { prepareCache } from './cache.ts';
 import { prepareFiles } from './files.ts';
 import { prepareReads } from './reads.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -13,6 +14,7 @@ export function createStore(db: Database.Database, closed: () => void): Store {
   const reads = prepareReads(db);
   const audit = prepareAuditReads(db);
   const files = prepareFiles(db);
+  const cache = prepareCache(db);
   let closing: Promise<void> | undefined;
 
   return {
@@ -43,6 +45,12 @@ export function createStore(db: Database.Database, closed: () => void): Store {
     audit: async (filter) => audit.audit(filter),
     auditHead: async () => audit.auditHead(),
     file: async (id) => files.file(id),
+    keepCached: (key, output, nowMs) => write(() => cache.keep(key, output, nowMs)),
+    async cached(key, nowMs) {
+      const found = cache.find(key);
+      if (found && found.usedMs <= nowMs - CACHED_USE_MS) await write(() => cache.use(key, nowMs));
+      return found?.output;
+    },
     close() {
       closing ??= finish();
       return closing;

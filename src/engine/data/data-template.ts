@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OutputTemplate } from '../flow/plan.ts';
-import { isJsonObject, type Json } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { asText } from '../prose.ts';
 import type { Reference, SecretText } from '../steps/step-type.ts';
 import { withFix } from './issue.ts';
@@ -79,6 +79,19 @@ export function resolveData(
       return entries.ok ? resolved(Object.fromEntries(entries.value)) : entries;
     }
   }
+}
+
+/** Fields of data by name, each filled as `resolveData` does it. */
+export function resolveFields(
+  fields: Readonly<Record<string, OutputTemplate>>,
+  scope: Scope,
+): Resolved<JsonObject> {
+  const room = roomFor(TEXT_MAX_CHARS);
+  const entries = collect(Object.entries(fields), ([name, template]): Resolved<readonly [string, Json]> => {
+    const value = resolveData(template, scope, room);
+    return value.ok ? resolved([name, value.value]) : value;
+  });
+  return entries.ok ? resolved(Object.fromEntries(entries.value)) : entries;
 }
 
 function readData(placeholder: Placeholder, scope: Scope, room: Room): Resolved<Json> {

@@ -25,7 +25,7 @@ const problemsMax = 20;
  * defaults filled in.
  */
 export function checkInput(schema: JsonObject, input: Json): CheckedInput {
-  const validate = validatorOf(schema);
+  const validate = validatorOf(schema, input);
   const copy = bare(structuredClone(input));
   if (validate(copy) && isJsonObject(copy)) return { ok: true, input: { ...copy } };
   const errors = (validate.errors ?? []).filter(

@@ -30,7 +30,12 @@ export function optionText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** The fields without which an input is refused. */
+export function requiredOf({ required }: JsonObject): readonly string[] {
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+}
+
 /** Whether an input without this field is refused. */
 export function isRequired(schema: JsonObject, name: string): boolean {
-  return Array.isArray(schema.required) && schema.required.includes(name);
+  return requiredOf(schema).includes(name);
 }

@@ -1,50 +1,97 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Fault } from '../fault.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../json.ts';
 import { formatChecks } from './input-format.ts';
 import { patternFault, patternTextMaxChars } from './pattern.ts';
+import { roomFor, takeRoomForData } from './room.ts';
 import { typeInWords } from './type-words.ts';
+import { uniqueItems } from './unique-items.ts';
 
 /** Most places a check of an input can pass through: keeps small schemas from standing for huge ones. */
 const schemaMaxPlaces = 5000;
+/** Most schemas inside each other, those behind a `$ref` counted: what is deeper could overflow the stack. */
+const schemaMaxLevels = 64;
 
 const keywordHelp = 'See json-schema.org for the keywords.';
 const inputName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
-const validators = new WeakMap<JsonObject, ValidateFunction>();
+/** Larger data, in characters as JSON, is looked at up to its first problem: it could have millions. */
+const allProblemsMaxChars = 200_000;
+
+interface Validators {
+  /** Finds all problems. */
+  readonly all: ValidateFunction;
+  /** Stops at the first; compiled when it is needed. */
+  first?: ValidateFunction;
+}
+
+const validators = new WeakMap<JsonObject, Validators>();
+
+/** What came of looking at a schema. */
+type CompiledSchema = { readonly ok: true } | { readonly ok: false; readonly faults: readonly Fault[] };
+
+/** What a schema is, in words. */
+type What = 'input' | 'schema';
+
+const inWords = {
+  input: { rule: 'input-schema', a: 'an input', the: 'The input' },
+  schema: { rule: 'schema', a: 'a schema', the: 'The schema' },
+} as const;
 
 /**
  * Whether a JSON Schema (2020-12) can describe the input of a flow: an object on top, complete in itself, and
  * unable to keep the bot busy. Paths of faults begin at the schema.
  */
-export function compileInput(
-  schema: JsonObject,
-): { readonly ok: true } | { readonly ok: false; readonly faults: readonly Fault[] } {
-  const faults = [...topFaults(schema), ...survey(schema)];
+export function compileInput(schema: JsonObject): CompiledSchema {
+  return compiled(schema, 'input', topFaults(schema));
+}
+
+/** The same of a schema with a name of its own, which may have any type on top. */
+export function compileSchema(schema: JsonObject): CompiledSchema {
+  return compiled(schema, 'schema', []);
+}
+
+function compiled(schema: JsonObject, what: What, top: readonly Fault[]): CompiledSchema {
+  const faults = [...top, ...survey(schema, what)];
   if (faults.length > 0) return { ok: false, faults };
-  const broken = compileFaults(schema);
+  const broken = compileFaults(schema, what);
   return broken.length > 0 ? { ok: false, faults: broken } : { ok: true };
 }
 
 /**
  * The check that belongs to a schema which `compileInput` accepted, compiled once. It fills defaults into what
- * it is given.
+ * it is given. Of large data it tells the first problem only.
  * @throws Error when the schema is none
  */
-export function validatorOf(schema: JsonObject): ValidateFunction {
+export function validatorOf(schema: JsonObject, data: Json): ValidateFunction {
+  const known = validatorsOf(schema);
+  if (!takeRoomForData(roomFor(allProblemsMaxChars), data)) return known.all;
+  known.first ??= newAjv(false).compile(withoutDialect(schema));
+  return known.first;
+}
+
+function validatorsOf(schema: JsonObject): Validators {
   const known = validators.get(schema);
   if (known) return known;
-  const { $schema: _, ...own } = schema;
-  const made = newAjv().compile(own);
+  const own = withoutDialect(schema);
+  if (!judge.validateSchema(own)) throw new Error('This is not a JSON Schema.');
+  const made: Validators = { all: newAjv(true).compile(own) };
   validators.set(schema, made);
   return made;
 }
 
-function newAjv(): Ajv2020 {
+/** Whatever it says, it is read as 2020-12. */
+function withoutDialect({ $schema: _, ...own }: JsonObject): JsonObject {
+  return own;
+}
+
+function newAjv(allErrors: boolean): Ajv2020 {
   const regExp = Object.assign(boundedRegExp, { code: 'boundedRegExp' });
   const ajv = new Ajv2020({
     strict: false,
-    allErrors: true,
+    allErrors,
     useDefaults: true,
+    // Done before, by one for all: the schema of schemas takes a while to compile.
+    validateSchema: false,
     // Else a field named `constructor` would be there in every object.
     ownProperties: true,
     formats: formatChecks,
@@ -53,8 +100,13 @@ function newAjv(): Ajv2020 {
   });
   // Else a format named `valueOf` would be known, and break what is checked by it.
   Object.setPrototypeOf(ajv.formats, null);
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword(uniqueItems);
   return ajv;
 }
+
+/** Says of schemas whether they are some. */
+const judge = new Ajv2020({ strict: false, allErrors: true, logger: false });
 
 function boundedRegExp(pattern: string, flags: string) {
   const expression = new RegExp(pattern, flags);
@@ -70,6 +122,7 @@ function topFaults(schema: JsonObject): readonly Fault[] {
   if (schema.type !== 'object') {
     faults.push(
       fault(
+        'input',
         ['type'],
         'An input has an object on top.',
         'Write type: object, and the fields under properties.',
@@ -79,31 +132,30 @@ function topFaults(schema: JsonObject): readonly Fault[] {
   for (const name of Object.keys(isJsonObject(schema.properties) ? schema.properties : {})) {
     if (inputName.test(name)) continue;
     const message = `${JSON.stringify(name.slice(0, 80))} can't be the name of an input: placeholders could not read it.`;
-    faults.push(fault(['properties', name], message, 'Use a letter, then letters, digits and _.'));
+    faults.push(fault('input', ['properties', name], message, 'Use a letter, then letters, digits and _.'));
   }
   return faults;
 }
 
-function compileFaults(schema: JsonObject): readonly Fault[] {
+function compileFaults(schema: JsonObject, what: What): readonly Fault[] {
   try {
-    return defaultFaults(validatorOf(schema));
+    return defaultFaults(validatorsOf(schema).all, what);
   } catch {
-    const { $schema: _, ...own } = schema;
-    const ajv = newAjv();
-    ajv.validateSchema(own);
-    const faults = deepest(ajv.errors ?? []).map(schemaFault);
+    judge.validateSchema(withoutDialect(schema));
+    const faults = deepest(judge.errors ?? []).map((error) => schemaFault(error, what));
     return faults.length > 0
       ? faults
-      : [fault([], 'The input is not a JSON Schema that can be used.', keywordHelp)];
+      : [fault(what, [], `${inWords[what].the} is not a JSON Schema that can be used.`, keywordHelp)];
   }
 }
 
 /** Defaults that the schema itself refuses: they would spoil every run. */
-function defaultFaults(validate: ValidateFunction): readonly Fault[] {
+function defaultFaults(validate: ValidateFunction, what: What): readonly Fault[] {
   validate(Object.create(null));
   const names = (validate.errors ?? []).flatMap((error) => pointerPath(error.instancePath).slice(0, 1));
   return [...new Set(names)].map((name) =>
     fault(
+      what,
       ['properties', name, 'default'],
       `The default of ${name} is not what its schema asks for.`,
       'Change one of them.',
@@ -122,11 +174,12 @@ function deepest(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   );
 }
 
-function schemaFault(error: ErrorObject): Fault {
+function schemaFault(error: ErrorObject, what: What): Fault {
   const path = pointerPath(error.instancePath);
-  const where = path.join('.') || 'The input';
+  const where = path.join('.') || inWords[what].the;
   if (path.at(-1) === 'type') {
     return fault(
+      what,
       path,
       `${where} is no type of JSON Schema.`,
       'Use string, number, integer, boolean, array or object.',
@@ -136,7 +189,7 @@ function schemaFault(error: ErrorObject): Fault {
     error.keyword === 'type'
       ? `must be ${[error.params.type].flat().map(String).map(typeInWords).join(' or ')}`
       : (error.message ?? 'is not valid');
-  return fault(path, `${where} ${demand}.`, keywordHelp);
+  return fault(what, path, `${where} ${demand}.`, keywordHelp);
 }
 
 function pointerPath(pointer: string): readonly (string | number)[] {
@@ -156,34 +209,42 @@ const schemaPlaces =
 const refusedKeywords = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$async'];
 
 /** Walks everything a check could pass through, and says what could not be checked safely. */
-function survey(root: JsonObject): readonly Fault[] {
+function survey(root: JsonObject, what: What): readonly Fault[] {
   const faults = new Map<string, Fault>();
   let places = 0;
+  let isTooDeep = false;
   const report = (path: Fault['path'], message: string, fix: string) => {
-    const found = fault(path, message, fix);
+    const found = fault(what, path, message, fix);
     faults.set(JSON.stringify([path, message]), found);
   };
 
-  const visit = (schema: Json | undefined, path: Fault['path'], trail: readonly string[]): void => {
+  const visit = (
+    schema: Json | undefined,
+    path: Fault['path'],
+    trail: readonly string[],
+    level: number,
+  ): void => {
     places += 1;
     if (!isJsonObject(schema) || places > schemaMaxPlaces) return;
+    isTooDeep ||= level > schemaMaxLevels;
+    if (isTooDeep) return;
     for (const keyword of refusedKeywords) {
       if (Object.hasOwn(schema, keyword))
-        report([...path, keyword], `${keyword} can't be used in an input.`, 'Remove it.');
+        report([...path, keyword], `${keyword} can't be used in ${inWords[what].a}.`, 'Remove it.');
     }
     if (typeof schema.pattern === 'string') reportPattern(schema.pattern, [...path, 'pattern']);
     for (const pattern of Object.keys(objectOf(schema.patternProperties)))
       reportPattern(pattern, [...path, 'patternProperties', pattern]);
     for (const keyword of schemaMaps) {
       for (const [name, inner] of Object.entries(objectOf(schema[keyword])))
-        visit(inner, [...path, keyword, name], trail);
+        visit(inner, [...path, keyword, name], trail, level + 1);
     }
     for (const keyword of schemaLists) {
       for (const [index, inner] of listOf(schema[keyword]).entries())
-        visit(inner, [...path, keyword, index], trail);
+        visit(inner, [...path, keyword, index], trail, level + 1);
     }
-    for (const keyword of schemaPlaces) visit(schema[keyword], [...path, keyword], trail);
-    if (schema.$ref !== undefined) follow(schema.$ref, [...path, '$ref'], trail);
+    for (const keyword of schemaPlaces) visit(schema[keyword], [...path, keyword], trail, level + 1);
+    if (schema.$ref !== undefined) follow(schema.$ref, [...path, '$ref'], trail, level + 1);
   };
 
   const reportPattern = (pattern: string, path: Fault['path']) => {
@@ -191,7 +252,7 @@ function survey(root: JsonObject): readonly Fault[] {
     if (message !== undefined && fix !== undefined) report(path, message, fix);
   };
 
-  const follow = (ref: Json, path: Fault['path'], trail: readonly string[]) => {
+  const follow = (ref: Json, path: Fault['path'], trail: readonly string[], level: number) => {
     const target = typeof ref === 'string' ? resolveRef(root, ref) : undefined;
     if (typeof ref !== 'string' || target === undefined) {
       report(
@@ -206,13 +267,23 @@ function survey(root: JsonObject): readonly Fault[] {
         'Write out the levels that are needed.',
       );
     } else {
-      visit(target, pointerPath(ref.slice(1)), [...trail, ref]);
+      visit(target, pointerPath(ref.slice(1)), [...trail, ref], level);
     }
   };
 
-  visit(root, [], []);
+  visit(root, [], [], 1);
+  if (isTooDeep)
+    report(
+      [],
+      `${inWords[what].the} nests more than ${schemaMaxLevels} schemas in each other.`,
+      'Use fewer levels.',
+    );
   if (places > schemaMaxPlaces)
-    report([], 'The input is too large to be checked quickly.', 'Use fewer fields and fewer $ref.');
+    report(
+      [],
+      `${inWords[what].the} is too large to be checked quickly.`,
+      'Use fewer fields and fewer $ref.',
+    );
   return [...faults.values()];
 }
 
@@ -223,12 +294,8 @@ export function resolveRef(root: JsonObject, ref: string): Json | undefined {
   return Object.hasOwn(definitions, name) ? definitions[name] : undefined;
 }
 
-function fault(path: Fault['path'], message: string, fix: string): Fault {
-  return { severity: 'error', rule: 'input-schema', path, message, fix };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
+function fault(what: What, path: Fault['path'], message: string, fix: string): Fault {
+  return { severity: 'error', rule: inWords[what].rule, path, message, fix };
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

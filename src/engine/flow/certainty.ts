@@ -106,8 +106,12 @@ function followersOf(
   const leaving = Map.groupBy(edges, (edge) => edge.from);
   const follows = inOrder(order.toReversed(), (id, known) => {
     const own = leaving.get(id) ?? [];
-    const ways = exitsThatGoOn(steps.get(id), own).map((exit) => sureTargets(steps, own, exit));
-    return intersection(ways.map((next) => union(next.map(known)))) | only(id);
+    const ways = exitsThatGoOn(steps.get(id), own).map((exit) => {
+      const sure = union(sureTargets(steps, own, exit).map(known));
+      // Whichever an agent picks, one of them runs.
+      return sure | intersection(chosenTargets(steps, own, exit).map(known));
+    });
+    return intersection(ways) | only(id);
   });
   const pairs = ids.map((id) => [only(id), follows(id)] as const);
   return (set) => pairs.reduce((found, [step, next]) => (set & step ? found | next : found), 0n);
@@ -122,16 +126,22 @@ function exitsThatGoOn(
   return [...exits, FAILED].filter((exit) => {
     const edges = leaving.filter((edge) => edge.exit === exit);
     if (edges.length === 0) return exit !== FAILED && !(step?.type === 'approval' && needsEdge(exit));
-    return !edges.some((edge) => edge.sendBack && !edge.when);
+    return !edges.some((edge) => edge.sendBack && !edge.when && !edge.choice);
   });
 }
 
 /** The steps that surely run when a step leaves by an exit. */
 function sureTargets(steps: Steps, leaving: readonly ResolvedEdge[], exit: string): readonly string[] {
   return leaving
-    .filter((edge) => edge.exit === exit && !edge.sendBack && !edge.when)
+    .filter((edge) => edge.exit === exit && !edge.sendBack && !edge.when && !edge.choice)
     .map((edge) => edge.to)
     .filter((to) => steps.get(to)?.runWhen !== 'all');
+}
+
+/** The steps among which an agent picks, where each runs when it is picked. */
+function chosenTargets(steps: Steps, leaving: readonly ResolvedEdge[], exit: string): readonly string[] {
+  const targets = leaving.filter((edge) => edge.choice && edge.exit === exit).map((edge) => edge.to);
+  return targets.some((to) => steps.get(to)?.runWhen === 'all') ? [] : targets;
 }
 
 /** Works a set out for each step in turn; `known` gives those of steps whose turn was earlier. */

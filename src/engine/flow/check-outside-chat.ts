@@ -2,7 +2,6 @@ import { checkInput, type InputProblem } from '../data/input.ts';
 import { propertiesOf } from '../data/input-fields.ts';
 import type { Fault } from '../fault.ts';
 import type { JsonObject } from '../json.ts';
-import { stepTypes } from '../steps/registry.ts';
 import { mayHaveField } from './check-references.ts';
 import type { FlowDefinition } from './definition.ts';
 import type { Path } from './issues.ts';
@@ -25,9 +24,7 @@ export function outsideChatFaults(
   }: Pick<FlowDefinition, 'triggers' | 'steps' | 'conversation' | 'input'>,
   isInputKnown: boolean,
 ): readonly Fault[] {
-  const needing = [...steps.values()].filter(
-    ({ body }) => body && stepTypes.get(body.type.type)?.needsHome?.(body.config) === true,
-  );
+  const needing = [...steps.values()].filter(({ body }) => body?.type.needsHome?.(body.config) === true);
   const [needs] = conversation === undefined ? needing : [];
   const firstWebhook = triggers.findIndex(({ type }) => type === 'webhook');
   return triggers.flatMap((trigger, position): readonly Fault[] => {

@@ -70,7 +70,8 @@ export function checkReferences(
         return [fault(reference, 'unknown-step', `${reference.source}: only a map step has items.`)];
     }
     if (!flow.steps.has(root)) {
-      const message = `${reference.source}: there is no step ${JSON.stringify(root)}.`;
+      const sentence = `here is no step ${JSON.stringify(root)}.`;
+      const message = reference.source === root ? `T${sentence}` : `${reference.source}: t${sentence}`;
       return [fault(reference, 'unknown-step', message, hint(root, flow.steps.keys()))];
     }
     return certainty ? orderFaults(flow, placed, certainty) : [];
@@ -96,7 +97,7 @@ function orderFaults(
   if (isAlwaysThere(flow, root, path) || (includesItself && root === step)) return [];
   if (step === undefined) return certainty.surelyRuns(root) ? [] : [maybeMissing(reference, root)];
   if (!certainty.canPrecede(root, step)) {
-    const message = `${source}: ${root} can never have run before ${step}.`;
+    const message = `${source === root ? '' : `${source}: `}${root} can never have run before ${step}.`;
     const fix = `Lead edges from ${root} to ${step}, or read an earlier step.`;
     return [fault(reference, 'never-before', message, fix)];
   }

@@ -1,28 +1,38 @@
 import type { Fault } from '../fault.ts';
-import { stepTypes } from '../steps/registry.ts';
+import type { Library } from '../library.ts';
 import { parseAddress } from './address.ts';
+import { toolFaults } from './check-tools.ts';
+import { workspaceFaults } from './check-workspace.ts';
 import { addressesOf } from './destinations.ts';
 import { nearest, suggest } from './nearest.ts';
 import type { Plan } from './plan.ts';
 
 /** What a plan needs of the place it runs in. */
 export interface Surroundings {
-  /** Names of the secrets that are set. */
-  readonly secrets: readonly string[];
+  /** Names of the secrets that are set; absent = nothing is said about secrets. */
+  readonly secrets?: readonly string[];
   /** Chat platforms that are connected. */
   readonly platforms: readonly string[];
   /** The chat command, `/flow`, which no flow may take. */
   readonly command: string;
+  /** Names of the MCP servers that are set up. */
+  readonly mcpServers: readonly string[];
+  /** Whether there is a repository for workspaces with git. */
+  readonly hasRepository: boolean;
+  /** By name: the built-in ones and those of plugins. */
+  readonly stepTypes: Library['stepTypes'];
 }
 
 /** Faults of a sound plan in the place where it is to run: secrets and platforms that are not there, and the chat command. */
 export function checkSurroundings(plan: Plan, surroundings: Surroundings): readonly Fault[] {
   const { secrets, platforms, command } = surroundings;
   return [
-    ...secretFaults(plan, secrets),
+    ...(secrets ? secretFaults(plan, secrets) : []),
     ...addressFaults(plan, platforms),
     ...triggerFaults(plan, platforms),
     ...takenCommand(plan, command),
+    ...toolFaults(plan, surroundings.mcpServers),
+    ...workspaceFaults(plan, surroundings.hasRepository),
   ];
 }
 
@@ -33,7 +43,7 @@ function secretFaults(plan: Plan, known: readonly string[]): readonly Fault[] {
       : [],
   );
   const inSteps = [...plan.steps.values()].flatMap((step) => {
-    const references = stepTypes.get(step.type)?.references(step.config) ?? [];
+    const references = step.stepType.references(step.config);
     return references.flatMap(({ lookup: [root, name], source, at }) =>
       root !== 'secrets' || name === undefined || known.includes(name)
         ? []

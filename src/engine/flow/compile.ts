@@ -1,9 +1,12 @@
 import { dataReferences, parseDataTemplate } from '../data/data-template.ts';
 import type { Fault } from '../fault.ts';
 import type { Json } from '../json.ts';
+import { bareLibrary, type Library } from '../library.ts';
+import type { Reference } from '../steps/step-type.ts';
 import { outsideChatFaults } from './check-outside-chat.ts';
 import { checkReferences, type PlacedReference } from './check-references.ts';
 import { checkShape, stretchesOf } from './check-shape.ts';
+import { choiceOf } from './choices.ts';
 import { type FlowDefinition, parseDefinition } from './definition.ts';
 import { firstFaults } from './issues.ts';
 import type { OutputTemplate, Plan, PlanEdge, PlanStep, Trigger } from './plan.ts';
@@ -22,15 +25,22 @@ export interface Compiled {
 
 /**
  * Proves a flow sound: the plain data of its file goes in, a plan or all its faults come out. Pure.
- * @param fallbackId the id of a flow that does not say its own: the file's name.
+ * @param fallbackId the id of a flow that does not say its own: the file's name
+ * @param library what it can name; agents and schemas under `writes` that are not in it are seen by `checkLibrary`
+ * @param broken names of schemas that are there but can't be used
  */
-export function compile(data: Json, fallbackId: string): Compiled {
-  const { definition, faults } = parseDefinition(data, fallbackId);
-  const compiled = definition ? build(definition, faults) : { faults };
+export function compile(
+  data: Json,
+  fallbackId: string,
+  library: Library = bareLibrary,
+  broken: ReadonlySet<string> = new Set(),
+): Compiled {
+  const { definition, faults } = parseDefinition(data, fallbackId, library, broken);
+  const compiled = definition ? build(definition, faults, library) : { faults };
   return { ...compiled, faults: firstFaults(compiled.faults) };
 }
 
-function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
+function build(flow: FlowDefinition, parseFaults: readonly Fault[], library: Library): Compiled {
   const resolved = flow.edges ? resolveEdges(flow.steps, flow.edges) : linearEdges(flow.steps);
   const shape = checkShape(flow.steps, resolved);
   const output = readOutput(flow.output);
@@ -48,7 +58,7 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
     ...output.faults,
     ...slashFaults(flow.triggers, isInputKnown ? flow.input : undefined),
     ...outsideChatFaults(flow, isInputKnown),
-    ...checkSteps(flow.steps),
+    ...checkSteps(flow.steps, resolved.edges, library),
     ...(resolved.isComplete ? wiringFaults(flow, resolved.edges) : []),
     ...checkReferences(flow, resolved.edges, references, shape.isSound),
   ]);
@@ -61,10 +71,15 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
     maxParallel: flow.maxParallel,
     whenFull: flow.whenFull,
     priority: flow.priority,
+    workspace: flow.workspace,
+    alerts: flow.alerts,
+    ...used(flow.steps, library),
     triggers: planTriggers(flow),
-    steps: planSteps(flow.steps, edges),
+    steps: planSteps(flow.steps, edges, resolved.edges),
     edges,
     roots: shape.roots,
+    ...(flow.instructions !== undefined && { instructions: flow.instructions }),
+    ...(flow.budget && { budget: flow.budget }),
     ...(flow.description !== undefined && { description: flow.description }),
     ...(flow.allow && { allow: [...flow.allow.users, ...flow.allow.roles] }),
     ...(flow.input && { input: flow.input }),
@@ -76,6 +91,33 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[]): Compiled {
     ...(output.template && { output: output.template }),
   };
   return { plan, faults };
+}
+
+/** The agents and schemas that steps name, as far as they are there. */
+function used(
+  steps: ReadonlyMap<string, StepDefinition>,
+  { agents, schemas }: Library,
+): Pick<Plan, 'agents' | 'schemas'> {
+  const bodies = [...steps.values()].flatMap(({ body }) => body ?? []);
+  return {
+    agents: picked(
+      agents,
+      bodies.flatMap(({ type, config }) => type.agents?.(config).map(({ name }) => name) ?? []),
+    ),
+    schemas: picked(
+      schemas,
+      bodies.flatMap(({ type, config }) => type.writes?.(config) ?? []),
+    ),
+  };
+}
+
+function picked<T>(all: ReadonlyMap<string, T>, names: readonly string[]): ReadonlyMap<string, T> {
+  return new Map(
+    names.flatMap((name) => {
+      const one = all.get(name);
+      return one === undefined ? [] : [[name, one] as const];
+    }),
+  );
 }
 
 /** An edge from a list of steps stands for several, and what is wrong with one is wrong with all. */
@@ -118,27 +160,34 @@ function stepReferences(steps: ReadonlyMap<string, StepDefinition>): readonly Pl
 
 function edgeReferences(edges: readonly ResolvedEdge[]): readonly PlacedReference[] {
   return edges.flatMap(({ from, when, path }) =>
-    (when?.rules ?? []).map((rule) => ({
+    readsOf(when).map(({ lookup, source }) => ({
       step: from,
       includesItself: true,
-      reference: {
-        lookup: [rule.step, ...rule.path],
-        at: [...path, 'when'],
-        source: rule.step,
-        optional: true,
-      },
+      reference: { lookup, at: [...path, 'when'], source, optional: true },
     })),
   );
 }
 
-function checkSteps(steps: ReadonlyMap<string, StepDefinition>): readonly Fault[] {
+/** What a condition of an edge reads. A missing value does not hold, or can be asked for with `has`. */
+function readsOf(when: ResolvedEdge['when']): readonly Pick<Reference, 'lookup' | 'source'>[] {
+  if (!when) return [];
+  if ('tree' in when) return when.reads.map((lookup) => ({ lookup, source: lookup.join('.') }));
+  return when.rules.map(({ step, path }) => ({ lookup: [step, ...path], source: step }));
+}
+
+function checkSteps(
+  steps: ReadonlyMap<string, StepDefinition>,
+  edges: readonly ResolvedEdge[],
+  { schemas, agents }: Library,
+): readonly Fault[] {
   const types = new Map([...steps.values()].map((step) => [step.id, step.type]));
-  return [...steps.values()].flatMap(({ id, body }) =>
-    (body?.type.check?.({ config: body.config, steps: types }) ?? []).map((fault) => ({
-      ...fault,
-      path: ['steps', id, ...fault.path],
-    })),
-  );
+  const choosing = new Set(edges.filter(({ choice }) => choice).map(({ from }) => from));
+  return [...steps.values()].flatMap(({ id, body }) => {
+    if (!body) return [];
+    const check = { config: body.config, steps: types, schemas, agents };
+    const faults = body.type.check?.({ ...check, ...(choosing.has(id) && { chooses: true }) }) ?? [];
+    return faults.map((fault) => ({ ...fault, path: ['steps', id, ...fault.path] }));
+  });
 }
 
 /** Exits that must lead somewhere and do not. */
@@ -191,11 +240,12 @@ function planEdges(
   edges: readonly ResolvedEdge[],
 ): readonly PlanEdge[] {
   const stretches = stretchesOf([...steps.keys()], edges);
-  return edges.map(({ from, exit, to, when, sendBack, maxRounds, feedback }) => ({
+  return edges.map(({ from, exit, to, when, choice, sendBack, maxRounds, feedback }) => ({
     from,
     exit,
     to,
     ...(when && { when }),
+    ...(choice && { chosen: true }),
     ...(sendBack && { sendBack: { maxRounds, feedback, stretch: stretches.get(to) ?? [] } }),
   }));
 }
@@ -203,25 +253,31 @@ function planEdges(
 function planSteps(
   steps: ReadonlyMap<string, StepDefinition>,
   edges: readonly PlanEdge[],
+  resolved: readonly ResolvedEdge[],
 ): ReadonlyMap<string, PlanStep> {
   const positions = [...edges.keys()];
   const isForward = (at: number) => edges[at]?.sendBack === undefined;
   const leaving = Map.groupBy(positions, (at) => edges[at]?.from);
   const arriving = Map.groupBy(positions.filter(isForward), (at) => edges[at]?.to);
   const plan = [...steps.values()].map((step): PlanStep => {
-    const { id, name, type, body, runWhen, attempts, firstRetryAfterMs, timeoutMs } = step;
+    const { id, name, type, body, runWhen, attempts, firstRetryAfterMs, timeoutMs, cache } = step;
+    if (!body) throw new Error(`Step ${id} could not be read, and there is no fault about it.`);
     const own = leaving.get(id) ?? [];
+    const choose = choiceOf(own.flatMap((at) => resolved[at] ?? []));
     return {
       id,
       name,
       type,
-      config: body?.config,
+      stepType: body.type,
+      config: body.config,
+      cache,
       runWhen,
       attempts,
       firstRetryAfterMs,
       incoming: arriving.get(id) ?? [],
       outgoing: own.filter(isForward),
       sendBacks: own.filter((at) => !isForward(at)),
+      ...(choose && { choose }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     };
   });

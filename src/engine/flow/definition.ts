@@ -4,13 +4,15 @@ import { compileInput } from '../data/input.ts';
 import { withFix } from '../data/issue.ts';
 import type { Fault } from '../fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { bareLibrary, type Library } from '../library.ts';
 import { addressSchema, personSchema, roleSchema } from './address.ts';
 import { availabilityFaults } from './availability.ts';
 import { type EdgeDefinition, readEdges } from './edges.ts';
 import { unwrap } from './envelope.ts';
 import { flowIdFault, flowIdSchema } from './ids.ts';
 import { readAt } from './issues.ts';
-import type { CoolDown } from './plan.ts';
+import { withNamedSchemas } from './named-schemas.ts';
+import type { CoolDown, Plan } from './plan.ts';
 import { shapeFaults } from './shape.ts';
 import { readSteps, type StepDefinition } from './step-definition.ts';
 import { type TriggerDefinition, triggerSchema } from './triggers.ts';
@@ -36,6 +38,9 @@ export interface FlowDefinition {
   readonly maxRuns?: number;
   readonly whenFull: 'queue' | 'refuse';
   readonly priority: 'high' | 'normal' | 'low';
+  readonly workspace: Plan['workspace'];
+  readonly budget?: Plan['budget'];
+  readonly alerts: readonly number[];
   readonly triggers: readonly TriggerDefinition[];
   /** In the order they are written. */
   readonly steps: ReadonlyMap<string, StepDefinition>;
@@ -51,7 +56,7 @@ const coolDownSchema = durationSchema.refine((ms) => ms <= 86_400_000, {
 });
 
 /** The keys of a flow. Steps, edges and the input are read by schemas of their own. */
-const flowSchema = z.strictObject({
+export const flowSchema = z.strictObject({
   id: flowIdSchema.optional().describe("The name people type; the file's name when absent."),
   name: z.string().min(1).max(120).optional().describe('What people see; the id when absent.'),
   description: z.string().max(2000).optional().describe('What the flow does.'),
@@ -128,7 +133,7 @@ const flowSchema = z.strictObject({
   alerts: z
     .array(z.number().gt(0).lt(1))
     .max(10)
-    .optional()
+    .default([0.75, 0.9])
     .describe('Parts of the budget at which a person is told: [0.75, 0.9].'),
   mcp: z.boolean().default(false).describe('Whether MCP clients may call it.'),
   triggers: z.array(triggerSchema).max(100).default([]).describe('What starts runs.'),
@@ -154,8 +159,14 @@ export interface ParsedFlow {
  * Reads the plain data of a flow file, with or without its envelope, and gives all faults at once. Paths of
  * faults begin at the flow itself. Never throws.
  * @param fallbackId the id of a flow that does not say its own: the file's name
+ * @param broken names of schemas that are there but can't be used
  */
-export function parseDefinition(data: Json, fallbackId: string): ParsedFlow {
+export function parseDefinition(
+  data: Json,
+  fallbackId: string,
+  library: Library = bareLibrary,
+  broken: ReadonlySet<string> = new Set(),
+): ParsedFlow {
   const misshapen = shapeFaults(data);
   if (misshapen.length > 0) return { faults: misshapen };
   const { flow, name, description, faults } = unwrap(data);
@@ -164,13 +175,19 @@ export function parseDefinition(data: Json, fallbackId: string): ParsedFlow {
     const fault: Fault = { severity: 'error', rule: 'type', path: [], message, fix: 'Begin with "steps:".' };
     return { faults: [...faults, fault] };
   }
-  const read = readFlow(flow, name ?? fallbackId, description);
-  return { ...read, faults: [...faults, ...read.faults] };
+  const named = withNamedSchemas(flow, library, broken);
+  const read = readFlow(named.flow, name ?? fallbackId, description, library);
+  return { ...read, faults: [...faults, ...named.faults, ...read.faults] };
 }
 
-function readFlow(flow: JsonObject, fallbackId: string, fallbackDescription: string | undefined): ParsedFlow {
+function readFlow(
+  flow: JsonObject,
+  fallbackId: string,
+  fallbackDescription: string | undefined,
+  library: Library,
+): ParsedFlow {
   const head = readAt(flowSchema, flow, []);
-  const steps = isJsonObject(flow.steps) ? readSteps(flow.steps) : undefined;
+  const steps = isJsonObject(flow.steps) ? readSteps(flow.steps, library.stepTypes) : undefined;
   const edges = Array.isArray(flow.edges) ? readEdges(flow.edges, ['edges']) : undefined;
   const input = isJsonObject(flow.input) ? compileInput(flow.input) : undefined;
   const faults = [
@@ -196,6 +213,8 @@ function readFlow(flow: JsonObject, fallbackId: string, fallbackDescription: str
     maxParallel: keys.maxParallel,
     whenFull: keys.whenFull,
     priority: keys.priority,
+    workspace: keys.workspace,
+    alerts: keys.alerts,
     triggers: keys.triggers,
     steps: steps.steps,
     ...defined({
@@ -208,6 +227,7 @@ function readFlow(flow: JsonObject, fallbackId: string, fallbackDescription: str
       humanReminderMs: keys.humanReminder,
       coolDown: keys.coolDown && defined(keys.coolDown),
       maxRuns: keys.maxRuns,
+      budget: keys.budget && defined(keys.budget),
       edges: edges?.edges,
       output: flow.output,
     }),

@@ -1,4 +1,3 @@
-import { stepTypes } from '../steps/registry.ts';
 import type { Plan } from './plan.ts';
 
 /** An address of a conversation in a plan, and where it stands. */
@@ -11,7 +10,7 @@ export interface Destination {
 export function destinationsOf(plan: Plan): readonly Destination[] {
   const own = plan.conversation === undefined ? [] : [{ address: plan.conversation, path: ['conversation'] }];
   const steps = [...plan.steps.values()].flatMap((step) =>
-    (stepTypes.get(step.type)?.destinations?.(step.config) ?? []).map(({ address, at }) => ({
+    (step.stepType.destinations?.(step.config) ?? []).map(({ address, at }) => ({
       address,
       path: ['steps', step.id, ...at],
     })),
@@ -22,7 +21,7 @@ export function destinationsOf(plan: Plan): readonly Destination[] {
 /** The conversations that the steps of a plan read. */
 export function readsOf(plan: Plan): readonly Destination[] {
   return [...plan.steps.values()].flatMap((step) =>
-    (stepTypes.get(step.type)?.reads?.(step.config) ?? []).map(({ address, at }) => ({
+    (step.stepType.reads?.(step.config) ?? []).map(({ address, at }) => ({
       address,
       path: ['steps', step.id, ...at],
     })),
@@ -37,6 +36,6 @@ export function addressesOf(plan: Plan): readonly Destination[] {
 /** Types of the steps that need a conversation in which the run lives. */
 export function typesNeedingHome(plan: Plan): readonly string[] {
   return [...plan.steps.values()]
-    .filter((step) => stepTypes.get(step.type)?.needsHome?.(step.config) === true)
+    .filter((step) => step.stepType.needsHome?.(step.config) === true)
     .map(({ type }) => type);
 }

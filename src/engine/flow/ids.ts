@@ -23,6 +23,15 @@ export function stepIdFault(id: string): string | undefined {
   );
 }
 
+/** Why a text can't name a step of the same flow, as `withFix` writes it; undefined when it can. */
+export function stepNameFault(id: string): string | undefined {
+  if (!reservedStepIds.has(id)) return stepIdFault(id);
+  return withFix(
+    `"${id}" is no step.`,
+    'Name a step of this flow: a template step can hand on what {{input.…}}, {{start.…}} and {{run.…}} hold.',
+  );
+}
+
 /** Why a text can't be a flow's id, as `withFix` writes it; undefined when it can. */
 export function flowIdFault(id: string): string | undefined {
   if (reservedWords.has(id.toLowerCase())) {
@@ -39,7 +48,7 @@ export function flowIdFault(id: string): string | undefined {
 }
 
 /** A reference to a step of the same flow. Whether it exists is seen when the flow is compiled. */
-export const stepIdSchema = idSchema(stepIdFault);
+export const stepIdSchema = idSchema(stepNameFault);
 
 /** The id of a flow. */
 export const flowIdSchema = idSchema(flowIdFault);

@@ -160,7 +160,7 @@ function sentence(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return `is missing.\nGive it ${typeInWords(issue.expected)}.`;
-      return `must be ${typeInWords(issue.expected)}, not ${found}.${quotesFix(issue)}`;
+      return `must be ${typeInWords(issue.expected)}, not ${found}.${typeFix(issue)}`;
     case 'invalid_union': {
       const kind = discriminator(issue);
       if (kind) return choice(kind.found, kind.options);
@@ -179,9 +179,12 @@ function sentence(issue: Issue): string {
   }
 }
 
-function quotesFix(issue: z.core.$ZodIssueInvalidType): string {
-  const plain = typeof issue.input === 'number' || typeof issue.input === 'boolean';
-  return issue.expected === 'string' && plain ? '\nPut it in quotes.' : '';
+/** What to write instead of a value of another type, on a line of its own. */
+function typeFix({ expected, input }: z.core.$ZodIssueInvalidType): string {
+  if (expected === 'array' && !isRecord(input))
+    return '\nWrite a list: [ ] around it, with commas between the items.';
+  const plain = typeof input === 'number' || typeof input === 'boolean';
+  return expected === 'string' && plain ? '\nPut it in quotes.' : '';
 }
 
 function choice(found: unknown, options: readonly string[]): string {

@@ -3,13 +3,18 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   const wanted = word.slice(0, 64).toLowerCase();
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
-    const near = Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 3));
+    const near = mostChanges(Math.max(wanted.length, candidate.length));
     const reach = best === undefined ? near : Math.min(near, best.distance - 1);
     if (reach < 0 || Math.abs(wanted.length - Math.min(candidate.length, 64)) > near) continue;
     const distance = editDistance(wanted, candidate.slice(0, 64).toLowerCase(), reach);
     if (distance <= reach) best = { candidate, distance };
   }
   return best?.candidate;
+}
+
+/** Of words with so many letters: how many may differ. Two different letters have nothing in common. */
+function mostChanges(length: number): number {
+  return length === 1 ? 0 : Math.max(1, Math.floor(length / 3));
 }
 
 /** What to write instead of an unknown word: the nearest candidate, or else all of them. */

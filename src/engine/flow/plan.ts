@@ -1,8 +1,13 @@
+import type { Agent } from '../agents/agent.ts';
+import type { Choice } from '../agents/call.ts';
+import type { Expression } from '../data/cel.ts';
 import type { Rules } from '../data/condition.ts';
 import type { Template } from '../data/template.ts';
 import type { JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
+import type { Ceiling } from '../run/state.ts';
 import type { Schedule } from '../schedule/turn.ts';
+import type { StepType } from '../steps/step-type.ts';
 import type { verifications } from './webhook-trigger.ts';
 
 /** A flow, compiled and proven sound. Immutable; the same definition always gives the same plan. */
@@ -35,6 +40,18 @@ export interface Plan {
   readonly steps: ReadonlyMap<string, PlanStep>;
   readonly edges: readonly PlanEdge[];
   readonly roots: readonly string[];
+  /** What all its agents are told. */
+  readonly instructions?: string;
+  /** Where agents and scripts of a run work. */
+  readonly workspace: 'none' | 'folder' | 'git';
+  /** What one run and those below it may use up: tokens, tool calls, US dollars, milliseconds, turns. */
+  readonly budget?: Readonly<Partial<Record<Ceiling, number>>>;
+  /** Parts of the budget at which a person is told, from 0 to 1. */
+  readonly alerts: readonly number[];
+  /** The agents of its steps, by name. */
+  readonly agents: ReadonlyMap<string, Agent>;
+  /** The schemas that outputs of its steps must match, by name. */
+  readonly schemas: ReadonlyMap<string, JsonObject>;
   /** Whole `output` mapping, types kept. */
   readonly output?: OutputTemplate;
 }
@@ -52,12 +69,17 @@ export interface PlanStep {
   readonly id: string;
   readonly name: string;
   readonly type: string;
+  readonly stepType: StepType;
   /** The keys of its type, parsed by the type's schema. */
   readonly config: unknown;
   readonly runWhen: 'any' | 'all';
   readonly attempts: number;
   readonly firstRetryAfterMs: number;
   readonly timeoutMs?: number;
+  /** Its results are kept and used again for the same call. */
+  readonly cache: boolean;
+  /** The steps among which its agent picks. */
+  readonly choose?: Choice;
   /** Positions in `Plan.edges`, send-back edges apart. */
   readonly incoming: readonly number[];
   readonly outgoing: readonly number[];
@@ -70,7 +92,9 @@ export interface PlanEdge {
   readonly from: string;
   readonly exit: string;
   readonly to: string;
-  readonly when?: Rules;
+  readonly when?: Rules | Expression;
+  /** It is taken only when the agent has picked its target. */
+  readonly chosen?: true;
   /** Set on send-back edges only. */
   readonly sendBack?: SendBack;
 }

@@ -1,5 +1,6 @@
-import type { Fault } from '../fault.ts';
-import type { EdgeDefinition } from './edges.ts';
+import { errorAt, type Fault } from '../fault.ts';
+import { resolveChoices } from './choices.ts';
+import { type EdgeDefinition, plainEdge } from './edges.ts';
 import { FAULTS_MAX } from './issues.ts';
 import { nearest, suggest } from './nearest.ts';
 import type { StepDefinition } from './step-definition.ts';
@@ -30,17 +31,7 @@ export function linearEdges(steps: Steps): ResolvedEdges {
     const from = all[index];
     if (!from) return [];
     const path = ['steps', step.id];
-    return [
-      {
-        from: from.id,
-        exit: mainExit(from),
-        to: step.id,
-        sendBack: false,
-        feedback: false,
-        maxRounds: 10,
-        path,
-      },
-    ];
+    return [{ from: from.id, exit: mainExit(from), to: step.id, ...plainEdge, path }];
   });
   return { edges, started: [], faults: [], isComplete: true };
 }
@@ -63,7 +54,7 @@ export function resolveEdges(steps: Steps, written: readonly EdgeDefinition[]): 
       continue;
     }
     const { exit, faults: exitFaults } = readExit(steps, { ...edge, from });
-    faults.push(...exitFaults);
+    faults.push(...exitFaults, ...expressionFaults(steps, edge));
     const label = from === 'start' ? `start -> ${to}` : `${from}.${exit} -> ${to}`;
     const key = `${label}${edge.sendBack ? ' again' : ''}`;
     if (seen.has(key) && unknown.length + exitFaults.length === 0) faults.push(duplicate(edge, label));
@@ -75,7 +66,13 @@ export function resolveEdges(steps: Steps, written: readonly EdgeDefinition[]): 
       edges.push({ ...edge, from, exit, to });
     }
   }
-  return { edges, started, faults, isComplete };
+  const choices = resolveChoices(steps, edges);
+  return {
+    edges: [...edges, ...choices.implied],
+    started,
+    faults: [...faults, ...choices.faults],
+    isComplete,
+  };
 }
 
 /** The step that an end of an edge names, or with `guess` most likely means. */
@@ -106,48 +103,38 @@ function readExit(steps: Steps, edge: EdgeDefinition): { exit: string; faults: r
   const main = mainExit(step);
   if (exit === undefined) {
     if (step.body.type.plainEdges) return { exit: main, faults: [] };
-    const fault: Fault = {
-      severity: 'error',
-      rule: 'exit-missing',
-      path,
-      message: `${from} -> ${to} does not say by which exit it leaves.`,
-      fix: `Write ${exits.map((one) => `${from}.${one}`).join(' or ')}.`,
-    };
-    return { exit: main, faults: [fault] };
+    const message = `${from} -> ${to} does not say by which exit it leaves.`;
+    const fix = `Write ${exits.map((one) => `${from}.${one}`).join(' or ')}.`;
+    return { exit: main, faults: [errorAt('exit-missing', path, message, fix)] };
   }
   if (exit === FAILED || exits.includes(exit)) return { exit, faults: [] };
-  const fault: Fault = {
-    severity: 'error',
-    rule: 'unknown-exit',
-    path,
-    message: `${from} has no exit ${JSON.stringify(exit)}.`,
-    fix: suggest(exit, [...exits, FAILED]),
-  };
+  const message = `${from} has no exit ${JSON.stringify(exit)}.`;
+  const fault = errorAt('unknown-exit', path, message, suggest(exit, [...exits, FAILED]));
   return { exit: nearest(exit, [...exits, FAILED]) ?? main, faults: [fault] };
 }
 
+/** An expression reads a step's `text` or its `json`; whether that step is there is seen with all other references. */
+function expressionFaults(steps: Steps, { when, path }: EdgeDefinition): readonly Fault[] {
+  if (!when || !('tree' in when)) return [];
+  return when.reads
+    .filter(([root = '', kind]) => steps.has(root) && kind !== 'text' && kind !== 'json')
+    .map(([root = '', ...rest]) => {
+      const message = `${[root, ...rest].join('.')} does not say what to take of the step ${root}.`;
+      const fix = `Write ${root}.text, or a field such as ${[root, 'json', rest[0] ?? 'title'].join('.')}.`;
+      return errorAt('unknown-path', [...path, 'when'], message, fix);
+    });
+}
+
 function startFaults(edge: EdgeDefinition): readonly Fault[] {
-  const extra = edge.sendBack ? 'sendBack' : edge.when ? 'when' : undefined;
+  const extra = edge.sendBack ? 'sendBack' : edge.when ? 'when' : edge.choice ? 'choose' : undefined;
   if (extra === undefined) return [];
-  return [
-    {
-      severity: 'error',
-      rule: 'start',
-      path: [...edge.path, extra],
-      message: `start -> ${edge.to} only says where the flow begins; it can't have ${extra}.`,
-      fix: 'Remove it.',
-    },
-  ];
+  const message = `start -> ${edge.to} only says where the flow begins; it can't have ${extra}.`;
+  return [errorAt('start', [...edge.path, extra], message, 'Remove it.')];
 }
 
 function duplicate(edge: EdgeDefinition, label: string): Fault {
-  return {
-    severity: 'error',
-    rule: 'duplicate-edge',
-    path: edge.path,
-    message: `The edge ${label} is written twice.`,
-    fix: 'Keep one of them; several conditions can stand in one when:.',
-  };
+  const fix = 'Keep one of them; several conditions can stand in one when:.';
+  return errorAt('duplicate-edge', edge.path, `The edge ${label} is written twice.`, fix);
 }
 
 function mainExit(step: StepDefinition): string {

@@ -3,15 +3,15 @@ import { durationSchema, formatDuration } from '../data/duration.ts';
 import { withFix } from '../data/issue.ts';
 import type { Fault } from '../fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { Library } from '../library.ts';
 import { RETRY_AFTER_MAX_MS } from '../limits.ts';
-import { stepTypes } from '../steps/registry.ts';
 import type { StepType } from '../steps/step-type.ts';
 import { stepIdFault } from './ids.ts';
 import { type Path, place, readAt } from './issues.ts';
 import { suggest } from './nearest.ts';
 
 /** Most steps of a flow. */
-const stepsMax = 500;
+export const stepsMax = 500;
 
 /** One step of a flow, read. */
 export interface StepDefinition {
@@ -24,12 +24,13 @@ export interface StepDefinition {
   readonly firstRetryAfterMs: number;
   /** Of one attempt. */
   readonly timeoutMs?: number;
+  readonly cache: boolean;
   /** The step's type and the keys of that type. Absent when they could not be read: there are faults about it. */
   readonly body?: { readonly type: StepType; readonly config: unknown };
 }
 
 /** The keys that steps of all types have. */
-const commonStepSchema = z.object({
+export const commonStepSchema = z.object({
   name: z.string().min(1).max(120).optional().describe('What people see; the id when absent.'),
   runWhen: z
     .enum(['any', 'all'])
@@ -43,26 +44,28 @@ const commonStepSchema = z.object({
     .default(2000)
     .describe('How long to wait before the second attempt; doubles each time, up to a minute.'),
   timeout: durationSchema.optional().describe('Longest time one attempt may take.'),
-  cache: z.boolean().default(false).describe('Use an earlier result for the same inputs again.'),
+  cache: z
+    .boolean()
+    .default(false)
+    .describe('Whether a result is kept, and used again for the same call of the same flow.'),
 });
 
 const commonKeys = ['type', ...Object.keys(commonStepSchema.shape)];
 
+const ownAttempts = 'The steps of the flow it runs have attempts of their own.';
+const askedOnce = 'People are asked once; send work back for another round.';
+
 /** Keys that a type does without, and why. */
-const refusedKeys: Readonly<Record<string, { readonly keys: readonly string[]; readonly why: string }>> = {
-  join: { keys: ['runWhen'], why: 'A join always waits for every branch.' },
-  flow: {
-    keys: ['attempts', 'firstRetryAfter'],
-    why: 'The steps of the flow it runs have attempts of their own.',
-  },
-  map: {
-    keys: ['attempts', 'firstRetryAfter'],
-    why: 'The steps of the flow it runs have attempts of their own.',
-  },
+export const refusedKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  join: { runWhen: 'A join always waits for every branch.' },
+  flow: { attempts: ownAttempts, firstRetryAfter: ownAttempts },
+  map: { attempts: ownAttempts, firstRetryAfter: ownAttempts },
   approval: {
-    keys: ['attempts', 'firstRetryAfter'],
-    why: 'People are asked once; send work back for another round.',
+    attempts: askedOnce,
+    firstRetryAfter: askedOnce,
+    timeout: 'How long people have is set by expiresAfter.',
   },
+  message: { timeout: 'A post is sent until the platform has taken it.' },
 };
 
 /** Times that one attempt of a type may take, shortest and longest, where the type has limits of its own. */
@@ -71,14 +74,17 @@ const timeoutLimits: Readonly<Record<string, readonly [minMs: number, maxMs: num
 };
 
 /** The steps of a flow in the order they are written, and everything wrong with them. None when there are too many. */
-export function readSteps(written: JsonObject): {
+export function readSteps(
+  written: JsonObject,
+  types: Library['stepTypes'],
+): {
   steps: ReadonlyMap<string, StepDefinition>;
   faults: readonly Fault[];
 } {
   const entries = Object.entries(written);
   const limit = countFault(entries.length);
   if (limit) return { steps: new Map(), faults: [limit] };
-  const read = entries.map(([id, step]) => readStep(id, step));
+  const read = entries.map(([id, step]) => readStep(id, step, types));
   return {
     steps: new Map(read.map(({ step }) => [step.id, step])),
     faults: read.flatMap(({ faults }) => faults),
@@ -98,17 +104,22 @@ function limitFault(message: string, fix: string): Fault {
   return { severity: 'error', rule: 'limit', path: ['steps'], message, fix };
 }
 
-function readStep(id: string, written: Json): { step: StepDefinition; faults: readonly Fault[] } {
+function readStep(
+  id: string,
+  written: Json,
+  types: Library['stepTypes'],
+): { step: StepDefinition; faults: readonly Fault[] } {
   const path = ['steps', id];
   const keys = isJsonObject(written) ? written : {};
   const common = readAt(commonStepSchema, keys, path);
-  const body = isJsonObject(written) ? readBody(keys, path) : notAnObject(path);
+  const body = isJsonObject(written) ? readBody(keys, path, types) : notAnObject(path);
   const {
     name = id,
     runWhen,
     attempts,
     firstRetryAfter,
     timeout,
+    cache,
   } = common.ok ? common.value : commonStepSchema.parse({});
   const step: StepDefinition = {
     id,
@@ -117,6 +128,7 @@ function readStep(id: string, written: Json): { step: StepDefinition; faults: re
     runWhen,
     attempts,
     firstRetryAfterMs: firstRetryAfter,
+    cache,
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
     ...(body.ok ? { body: body.value } : {}),
   };
@@ -126,6 +138,7 @@ function readStep(id: string, written: Json): { step: StepDefinition; faults: re
       ...idFaults(id, path),
       ...(common.ok ? [] : common.faults),
       ...refusedFaults(keys, path),
+      ...cacheFaults(step, path),
       ...timeoutFaults(step, path),
       ...(body.ok ? [] : body.faults),
     ],
@@ -137,12 +150,11 @@ type ReadBody =
   | { readonly ok: true; readonly value: Body }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-function readBody(written: JsonObject, path: Path): ReadBody {
-  const type = typeof written.type === 'string' ? stepTypes.get(written.type) : undefined;
-  if (!type) return { ok: false, faults: [typeFault(written.type, path)] };
-  const otherKeys = [...commonKeys, ...(type.later ?? [])];
-  const own = Object.fromEntries(Object.entries(written).filter(([key]) => !otherKeys.includes(key)));
-  const config = readAt(type.schema, own, path, otherKeys);
+function readBody(written: JsonObject, path: Path, types: Library['stepTypes']): ReadBody {
+  const type = typeof written.type === 'string' ? types.get(written.type) : undefined;
+  if (!type) return { ok: false, faults: [typeFault(written.type, path, types)] };
+  const own = Object.fromEntries(Object.entries(written).filter(([key]) => !commonKeys.includes(key)));
+  const config = readAt(type.schema, own, path, commonKeys);
   return config.ok ? { ok: true, value: { type, config: config.value } } : config;
 }
 
@@ -154,8 +166,8 @@ function notAnObject(path: Path): ReadBody {
   };
 }
 
-function typeFault(type: Json | undefined, path: Path): Fault {
-  const known = [...stepTypes.keys()];
+function typeFault(type: Json | undefined, path: Path, types: Library['stepTypes']): Fault {
+  const known = [...types.keys()];
   if (typeof type !== 'string') {
     const message =
       type === undefined ? `${place(path)} has no type.` : `${place(path)}: its type must be text.`;
@@ -189,14 +201,24 @@ function refusedFaults(written: JsonObject, path: Path): readonly Fault[] {
     typeof written.type === 'string' && Object.hasOwn(refusedKeys, written.type)
       ? refusedKeys[written.type]
       : undefined;
-  const found = refused?.keys.filter((key) => Object.hasOwn(written, key)) ?? [];
-  return found.map((key) => ({
+  return Object.entries(refused ?? {})
+    .filter(([key]) => Object.hasOwn(written, key))
+    .map(([key, why]) => refusedFault(String(written.type), key, why, path));
+}
+
+function refusedFault(type: string, key: string, why: string, path: Path): Fault {
+  return {
     severity: 'error',
     rule: 'refused-key',
     path: [...path, key],
-    message: `${place(path)}: ${written.type} steps have no ${key}. ${refused?.why}`,
+    message: `${place(path)}: ${type} steps have no ${key}. ${why}`,
     fix: 'Remove it.',
-  }));
+  };
+}
+
+function cacheFaults({ type, cache, body }: StepDefinition, path: Path): readonly Fault[] {
+  if (!cache || !body || body.type.cacheable) return [];
+  return [refusedFault(type, 'cache', 'What it does must happen each time.', path)];
 }
 
 function timeoutFaults({ type, timeoutMs }: StepDefinition, path: Path): readonly Fault[] {

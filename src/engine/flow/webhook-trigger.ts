@@ -89,6 +89,12 @@ export function readRequestInput(
   };
 }
 
+/** Headers by their lower-case names, as placeholders can read them: these know no `-`. */
+export function headerNames(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const entries = Object.entries(headers).map(([name, value]) => [name.replaceAll('-', '_'), value] as const);
+  return Object.fromEntries(entries.filter(([name]) => name !== '__proto__'));
+}
+
 function takesNoText(schema: JsonObject, field: string): boolean {
   const types = typesOf(fieldOf(schema, field));
   return types.length > 0 && !types.includes('string');

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { personAddress } from '../people.ts';
 import { exitOfAction, needsEdge } from '../steps/approval-exits.ts';
 import type { Output } from '../steps/step-type.ts';
+import { raiseBudget, stopBudget } from './budget.ts';
 import { type Draft, makeReady, planStep } from './draft.ts';
 import { failStep, finishStep } from './edges.ts';
 import type { RunEvent } from './event.ts';
@@ -17,7 +18,8 @@ type Answered = Extract<RunEvent, { type: 'question.answered' }>;
 export function takeAnswer(draft: Draft, event: Answered): boolean {
   const before = own(draft.state.questions, event.question);
   const step = before && draft.state.steps[before.step];
-  if (before?.state.status !== 'open' || step?.status !== 'asking') return false;
+  if (before?.state.status !== 'open' || !step) return false;
+  if (before.kind !== 'budget' && step.status !== 'asking') return false;
   const answer = answerOf(event);
   if (isStale(before.answers, answer)) return false;
   const question = { ...before, answers: withAnswer(before.answers, answer) };
@@ -31,7 +33,11 @@ export function takeAnswer(draft: Draft, event: Answered): boolean {
       leaveApproval(draft, question, action);
       break;
     case 'unknown':
-      leaveUnknown(draft, question, event, step.attempt);
+      leaveUnknown(draft, question, event, 'attempt' in step ? step.attempt : 1);
+      break;
+    case 'budget':
+      if (action === 'more') raiseBudget(draft);
+      else stopBudget(draft);
       break;
   }
   return true;

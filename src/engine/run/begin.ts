@@ -1,10 +1,12 @@
-import type { PlanStep } from '../flow/plan.ts';
-import { HTTP_REQUESTS_PER_RUN } from '../limits.ts';
-import { stepTypes } from '../steps/registry.ts';
-import type { Branch, StepStart } from '../steps/step-type.ts';
+import type { Plan, PlanStep } from '../flow/plan.ts';
+import { AGENT_STEPS_PER_RUN, HTTP_REQUESTS_PER_RUN } from '../limits.ts';
+import type { Branch, Failure, StepStart, StepTurn } from '../steps/step-type.ts';
+import { BUDGET_REFUSED, isHeld, isRefused } from './budget.ts';
+import { cacheKey } from './cache-key.ts';
 import { callsUnderWay, type Draft, planStep, setTimer, startCall } from './draft.ts';
 import { failStep, finishStep } from './edges.ts';
 import type { AttemptRef, Inheritance } from './event.ts';
+import { openLanes } from './lanes.ts';
 import { editsItsPost, messagePost } from './message-post.ts';
 import { openApproval } from './questions.ts';
 import { own } from './record.ts';
@@ -21,8 +23,11 @@ export function beginReady(draft: Draft): void {
     const at = { step: id, round: state.round, attempt: state.attempt };
     const before = inherited(draft, at);
     if (before) {
+      draft.happened.push({ kind: 'began', ...at });
       takeOver(draft, step, before);
-    } else if (stepTypes.get(step.type)?.calls && free <= 0) {
+    } else if (isRefused(draft, step)) {
+      failStep(draft, id, state.attempt, BUDGET_REFUSED);
+    } else if ((step.stepType.calls && free <= 0) || isHeld(draft, step)) {
       waiting.push(id);
     } else {
       perform(draft, step, at);
@@ -49,6 +54,7 @@ function takeOver(draft: Draft, step: PlanStep, { exit, output }: Finished): voi
 function perform(draft: Draft, step: PlanStep, at: AttemptRef): void {
   const { round, attempt } = at;
   const key = `${step.id}/${round}/${attempt}`;
+  draft.happened.push({ kind: 'began', ...at });
   const start = beginStep(draft, step);
   switch (start.kind) {
     case 'done':
@@ -82,40 +88,96 @@ function perform(draft: Draft, step: PlanStep, at: AttemptRef): void {
       break;
     }
     case 'history':
-      startCall(draft, { ...start, key, ...at });
+      startCall(draft, { ...start, key, ...at }, deadlineOf(step, key));
       break;
-    case 'http': {
+    case 'http':
       if (draft.state.httpRequests >= HTTP_REQUESTS_PER_RUN) {
-        failStep(draft, step.id, attempt, {
-          code: 'http-limit',
-          message: `this run has sent ${HTTP_REQUESTS_PER_RUN} HTTP requests, which is the limit for one run.`,
-          retry: 'never',
-        });
+        failStep(draft, step.id, attempt, HTTP_LIMIT);
         break;
       }
       draft.state.httpRequests += 1;
-      startCall(draft, { ...start, key, ...at });
+      startCall(draft, { ...start, key, ...at, ...cacheOf(draft, step, start) });
       break;
-    }
+    case 'agent':
+      if (draft.state.agentSteps >= AGENT_STEPS_PER_RUN) {
+        failStep(draft, step.id, attempt, AGENT_LIMIT);
+        break;
+      }
+      draft.state.agentSteps += 1;
+      startCall(draft, { ...start, key, ...at, ...timeLimit(step), ...cacheOf(draft, step, start) });
+      break;
+    case 'script':
+    case 'tool':
+      startCall(draft, { ...start, key, ...at, ...timeLimit(step) });
+      break;
+    case 'plugin':
+      startCall(draft, { ...start, key, ...at, type: step.type, ...timeLimit(step) });
+      break;
+    case 'lanes':
+      openLanes(draft, at, start, deadlineOf(step, key));
+      break;
   }
+}
+
+/** What says that a run, with those below it, has sent as many requests as it may. */
+export const HTTP_LIMIT: Failure = {
+  code: 'http-limit',
+  message: `this run has sent ${HTTP_REQUESTS_PER_RUN} HTTP requests, which is the limit for one run.`,
+  retry: 'never',
+};
+
+/** What says that a run, with those below it, has asked agents as often as it may. */
+export const AGENT_LIMIT: Failure = {
+  code: 'agent-limit',
+  message: `this run has started ${AGENT_STEPS_PER_RUN} agent steps, which is the limit for one run.`,
+  retry: 'never',
+};
+
+/** Key of the timer of the step's time limit, where the step has one. */
+function deadlineOf({ timeoutMs }: PlanStep, key: string): string | undefined {
+  return timeoutMs === undefined ? undefined : `${key}/timeout`;
+}
+
+function timeLimit({ timeoutMs }: PlanStep): { readonly timeoutMs?: number } {
+  return timeoutMs === undefined ? {} : { timeoutMs };
+}
+
+function cacheOf({ plan }: Draft, step: PlanStep, start: StepStart): { readonly cache?: string } {
+  return step.cache ? { cache: cacheKey(plan, step, start) } : {};
 }
 
 /** What a step does now that its turn has come. */
 export function beginStep(draft: Draft, step: PlanStep): StepStart {
-  const type = stepTypes.get(step.type);
-  if (!type?.begin) throw new Error(`Step type ${step.type} passed compile but can't run.`);
-  return type.begin({
-    config: step.config,
-    scope: scopeOf(draft.plan, draft.state),
+  const { plan, state } = draft;
+  const review = own(state.review, step.id);
+  return step.stepType.begin({
+    ...fixedTurn(plan, step),
+    scope: scopeOf(plan, state),
     nowMs: draft.atMs,
+    ...(review !== undefined && { review }),
     branches: branchesOf(draft, step),
     ...(draft.state.start.schedule && { schedule: draft.state.start.schedule }),
     stepOutput: (id) => ({
       name: draft.plan.steps.get(id)?.name ?? id,
       output: own(draft.state.outputs, id),
     }),
-    ...(step.timeoutMs !== undefined && { timeoutMs: step.timeoutMs }),
   });
+}
+
+/** What a step sees of its flow and itself, in every run. */
+export function fixedTurn(
+  plan: Plan,
+  { stepType, config, name, choose, timeoutMs }: PlanStep,
+): Pick<StepTurn<unknown>, 'config' | 'flow' | 'name' | 'choose' | 'writes' | 'timeoutMs'> {
+  const writes = plan.schemas.get(stepType.writes?.(config) ?? '');
+  return {
+    config,
+    flow: { name: plan.name, ...(plan.instructions !== undefined && { instructions: plan.instructions }) },
+    name,
+    ...(choose && { choose }),
+    ...(writes && { writes }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
 }
 
 function branchesOf(draft: Draft, step: PlanStep): readonly Branch[] {

@@ -122,6 +122,7 @@ function stepMark(state: StepState | undefined): string {
     case 'skipped':
       return '–';
     case 'running':
+    case 'nested':
       return '▸';
     case 'asking':
     case 'sleeping':
@@ -132,6 +133,12 @@ function stepMark(state: StepState | undefined): string {
   }
 }
 
+/** How far the runs of a lane are: `12 of 400, 2 failed`. */
+function laneProgress({ begun, open, total, failed }: Extract<StepState, { status: 'nested' }>): string {
+  const ended = begun - Object.keys(open).length;
+  return `${ended} of ${total}${failed.length > 0 ? `, ${failed.length} failed` : ''}`;
+}
+
 function stepDetail(run: RunView, state: StepState): Prose {
   const round = state.round > 1 ? [md(` (round ${state.round})`)] : [];
   switch (state.status) {
@@ -140,6 +147,8 @@ function stepDetail(run: RunView, state: StepState): Prose {
       const whom = question?.approvers ? people(question.approvers) : [md('somebody here')];
       return [...round, md(': waiting for '), ...whom];
     }
+    case 'nested':
+      return state.total === 1 ? round : [...round, md(`: ${laneProgress(state)}`)];
     case 'done':
       return state.exit === 'done' ? round : [...round, md(': '), literal(state.exit)];
     case 'failed':

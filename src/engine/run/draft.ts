@@ -2,6 +2,8 @@ import type { Plan, PlanStep } from '../flow/plan.ts';
 import type { Place } from '../people.ts';
 import type { PostContent } from '../post.ts';
 import type { CallEffect, Effect } from './effect.ts';
+import type { Happened } from './happened.ts';
+import { own } from './record.ts';
 import type { Question, RunState, StepState } from './state.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -11,7 +13,7 @@ export type DraftState = Mutable<Omit<RunState, DraftRecord>> & {
   [K in DraftRecord]: Mutable<RunState[K]>;
 };
 
-type DraftRecord = 'steps' | 'fates' | 'outputs' | 'feedback' | 'sentBack' | 'questions';
+type DraftRecord = 'steps' | 'fates' | 'outputs' | 'feedback' | 'sentBack' | 'questions' | 'review';
 
 /** A transition in progress. */
 export interface Draft {
@@ -22,6 +24,8 @@ export interface Draft {
   readonly before: RunState;
   readonly state: DraftState;
   readonly effects: Effect[];
+  /** What became of steps, in order. */
+  readonly happened: Happened[];
   /** Ids of steps whose turn has come, in the order it came. Those that are not ready any more are passed over. */
   readonly ready: string[];
 }
@@ -40,8 +44,10 @@ export function openDraft(plan: Plan, state: RunState, atMs: number): Draft {
       feedback: { ...state.feedback },
       sentBack: { ...state.sentBack },
       questions: { ...state.questions },
+      review: { ...state.review },
     },
     effects: [],
+    happened: [],
     ready: [...plan.steps.keys()].filter((id) => state.steps[id]?.status === 'ready'),
   };
 }
@@ -76,10 +82,16 @@ export function makeReady(draft: Draft, id: string, round: number, attempt: numb
   draft.ready.push(id);
 }
 
-/** Plans a call and gives the step its slot. */
-export function startCall(draft: Draft, call: CallEffect): void {
+/** Plans a call and gives the step its slot. @param deadline key of the timer of its time limit */
+export function startCall(draft: Draft, call: CallEffect, deadline?: string): void {
   const { step, round, attempt, key } = call;
-  draft.state.steps[step] = { status: 'running', round, attempt, call: key };
+  draft.state.steps[step] = {
+    status: 'running',
+    round,
+    attempt,
+    call: key,
+    ...(deadline !== undefined && { deadline }),
+  };
   draft.effects.push(call);
 }
 
@@ -88,9 +100,26 @@ export function setTimer(draft: Draft, key: string, dueMs: number): void {
   draft.effects.push({ kind: 'timer', key, dueMs });
 }
 
+/** Sets the timers of time limits that have begun, and lets go of those of attempts that have ended. */
+export function keepDeadlines(draft: Draft): void {
+  for (const { id, timeoutMs = 0 } of draft.plan.steps.values()) {
+    const before = own(draft.before.steps, id);
+    const [was, is] = [before && deadlineOf(before), deadlineOf(stepState(draft, id))];
+    if (was === is) continue;
+    if (was !== undefined) abandon(draft, was);
+    if (is !== undefined) setTimer(draft, is, draft.atMs + timeoutMs);
+  }
+}
+
+function deadlineOf(step: StepState): string | undefined {
+  return 'deadline' in step ? step.deadline : undefined;
+}
+
 /** Lets go of a call or timer. What this very transition has planned is simply not done. */
 export function abandon(draft: Draft, key: string): void {
-  const planned = draft.effects.findIndex((effect) => 'key' in effect && effect.key === key);
+  const planned = draft.effects.findIndex(
+    (effect) => effect.kind !== 'abandon' && 'key' in effect && effect.key === key,
+  );
   if (planned >= 0) draft.effects.splice(planned, 1);
   else draft.effects.push({ kind: 'abandon', key });
 }

@@ -1,9 +1,16 @@
+import type { AgentCall } from '../agents/call.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
 import type { Place } from '../people.ts';
 import type { PostContent } from '../post.ts';
 import type { Prose } from '../prose.ts';
-import type { HistoryCall, HttpCall } from '../steps/step-type.ts';
+import type { HistoryCall, HttpCall, ScriptCall, ToolCall } from '../steps/step-type.ts';
 import type { AttemptRef } from './event.ts';
+
+/** Of a call whose result can be kept: the same key stands for the same call of the same flow, 64 hex digits. */
+interface Cacheable {
+  readonly cache?: string;
+}
 
 /** A call to the outside whose result is the run's next event. Kept until that event is in the journal. */
 export type CallEffect =
@@ -14,6 +21,43 @@ export type CallEffect =
       readonly call: HttpCall;
       readonly timeoutMs: number;
       readonly safe: boolean;
+    } & Cacheable &
+      AttemptRef)
+  /** `timeoutMs`, here and below: the step's own limit for one attempt. */
+  | ({
+      readonly kind: 'agent';
+      readonly key: string;
+      readonly call: AgentCall;
+      readonly timeoutMs?: number;
+    } & Cacheable &
+      AttemptRef)
+  | ({
+      readonly kind: 'script';
+      readonly key: string;
+      readonly call: ScriptCall;
+      readonly timeoutMs?: number;
+    } & AttemptRef)
+  | ({
+      readonly kind: 'tool';
+      readonly key: string;
+      readonly call: ToolCall;
+      readonly timeoutMs?: number;
+    } & AttemptRef)
+  | ({
+      readonly kind: 'plugin';
+      readonly key: string;
+      /** The step's type. */
+      readonly type: string;
+      readonly call: Json;
+      readonly timeoutMs?: number;
+    } & AttemptRef)
+  /** A run of another flow, `index` of those that the step starts. */
+  | ({
+      readonly kind: 'lane';
+      readonly key: string;
+      readonly uses: string;
+      readonly index: number;
+      readonly input: JsonObject;
     } & AttemptRef)
   | ({ readonly kind: 'history'; readonly key: string } & HistoryCall & AttemptRef)
   /** Looks whether those asked are there, and finds the conversation `to` if the question has one of its own. */
@@ -45,6 +89,11 @@ export function isCall(effect: Effect): effect is CallEffect {
   switch (effect.kind) {
     case 'http':
     case 'history':
+    case 'agent':
+    case 'script':
+    case 'tool':
+    case 'plugin':
+    case 'lane':
     case 'message':
     case 'check':
       return true;

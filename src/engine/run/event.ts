@@ -1,12 +1,13 @@
+import type { Usage } from '../agents/usage.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
 import type { Person, Place } from '../people.ts';
 import type { Failure, Output } from '../steps/step-type.ts';
-import type { KeptFile } from './state.ts';
+import type { KeptFile, RunStatus } from './state.ts';
 
 /** How a run began. */
 export interface RunStart {
-  readonly trigger: 'command' | 'manual' | 'schedule' | 'webhook' | 'retry';
+  readonly trigger: 'command' | 'manual' | 'schedule' | 'webhook' | 'retry' | 'flow';
   /** The whole text that started it; the beginning of a request's body; `""` where nothing was said. */
   readonly text: string;
   /** What followed the command; `""` when nothing did. */
@@ -27,6 +28,8 @@ export interface RunStart {
   readonly schedule?: RunSchedule;
   /** The request of another system that started it. */
   readonly request?: RunRequest;
+  /** The step of another run that started it. */
+  readonly parent?: ParentRun;
   /** For a retry: the run it goes on from and what it takes over. */
   readonly retryOf?: Inheritance;
 }
@@ -51,6 +54,21 @@ export interface RunRequest {
   readonly query: Readonly<Record<string, string>>;
 }
 
+/** The run whose step started another one, which is its lane. */
+export interface ParentRun {
+  readonly run: string;
+  /** Key of the call of its step. */
+  readonly call: string;
+  /** The run at the top, in whose thread people are asked and whose slots the calls of all take. */
+  readonly root: string;
+  /** Most calls of all of them at once. */
+  readonly slots: number;
+  /** 1 for a lane of the run at the top. */
+  readonly depth: number;
+  /** The run whose workspace it uses; absent = its own, if it has one. */
+  readonly workspace?: string;
+}
+
 /** What a retry takes over from a finished run. */
 export interface Inheritance {
   readonly run: string;
@@ -58,7 +76,22 @@ export interface Inheritance {
   readonly done: Readonly<Record<string, { readonly exit: string; readonly output: Output }>>;
   /** Message steps that had begun to post: their post goes on instead of a new one. Step → key of the post. */
   readonly posts: Readonly<Record<string, string>>;
+  /** Runs of lanes that steps had started: these go on, too. Step and position (`deploy#2`) → id of the run. */
+  readonly lanes?: Readonly<Record<string, string>>;
 }
+
+/** What an attempt has used up of the budget; absent = nothing. `cached`: the result is one that was kept. */
+interface Spent {
+  readonly usage?: Usage;
+  readonly cached?: true;
+}
+
+/** What became of a run of a lane. */
+export type LaneResult =
+  /** `value`: what its flow's `output` made, as it is; absent = the flow has none. */
+  | { readonly status: 'succeeded'; readonly output: Output; readonly value?: Json }
+  /** A sentence for people. */
+  | { readonly status: 'failed' | 'rejected' | 'cancelled'; readonly reason: string };
 
 /** One try of a step. */
 export interface AttemptRef {
@@ -80,10 +113,27 @@ export type RunEvent =
       readonly queued?: true;
     }
   | { readonly type: 'run.admitted'; readonly atMs: number }
-  | ({ readonly type: 'step.done'; readonly atMs: number; readonly output: Output } & AttemptRef)
-  | ({ readonly type: 'step.failed'; readonly atMs: number; readonly failure: Failure } & AttemptRef)
+  | ({ readonly type: 'step.done'; readonly atMs: number; readonly output: Output } & Spent & AttemptRef)
+  | ({ readonly type: 'step.failed'; readonly atMs: number; readonly failure: Failure } & Spent & AttemptRef)
   /** The call may or may not have had its effect. */
-  | ({ readonly type: 'step.unknown'; readonly atMs: number; readonly message: string } & AttemptRef)
+  | ({ readonly type: 'step.unknown'; readonly atMs: number; readonly message: string } & Spent & AttemptRef)
+  /** A run of a lane goes on or waits, or has used up, other than before: `usage` is all of it, with the runs below. */
+  | ({
+      readonly type: 'lane.moved';
+      readonly atMs: number;
+      readonly index: number;
+      readonly status: RunStatus;
+      readonly usage?: Usage;
+    } & AttemptRef)
+  /** A run of a lane has ended. */
+  | ({
+      readonly type: 'lane.ended';
+      readonly atMs: number;
+      readonly index: number;
+      readonly run: string;
+      readonly result: LaneResult;
+      readonly usage?: Usage;
+    } & AttemptRef)
   | { readonly type: 'timer.fired'; readonly atMs: number; readonly timer: string }
   | {
       readonly type: 'question.answered';

@@ -1,11 +1,10 @@
 import type { PlanStep } from '../flow/plan.ts';
-import { stepTypes } from '../steps/registry.ts';
 import { own } from './record.ts';
 import type { RunState } from './state.ts';
 
 /** Whether a message step edits in a later round what it posted before. */
-export function editsItsPost({ type, config }: Pick<PlanStep, 'type' | 'config'>): boolean {
-  return stepTypes.get(type)?.editsItsPost?.(config) ?? false;
+export function editsItsPost({ stepType, config }: Pick<PlanStep, 'stepType' | 'config'>): boolean {
+  return stepType.editsItsPost?.(config) ?? false;
 }
 
 /**
@@ -15,7 +14,7 @@ export function editsItsPost({ type, config }: Pick<PlanStep, 'type' | 'config'>
  */
 export function messagePost(
   run: Pick<RunState, 'id' | 'start' | 'questions'>,
-  step: Pick<PlanStep, 'id' | 'type' | 'config'>,
+  step: Pick<PlanStep, 'id' | 'stepType' | 'config'>,
   round: number,
 ): string {
   const isOne = editsItsPost(step);

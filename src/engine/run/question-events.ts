@@ -1,4 +1,3 @@
-import { stepTypes } from '../steps/registry.ts';
 import { expire } from './answered.ts';
 import { beginStep } from './begin.ts';
 import { type Draft, planStep } from './draft.ts';
@@ -16,20 +15,18 @@ import {
 } from './question-timers.ts';
 import { closeQuestion, keepQuestion, openApproval } from './questions.ts';
 import { own } from './record.ts';
-import type { Question, StepState } from './state.ts';
-
-type Asking = Extract<StepState, { status: 'asking' }>;
+import type { Question } from './state.ts';
 
 /** A timer of an open question has come; false = it is none. */
 export function fireQuestionTimer(draft: Draft, timer: string): boolean {
-  for (const { question, step } of openQuestions(draft)) {
+  for (const { question, attempt } of openQuestions(draft)) {
     const fired = timersOf(question).find(({ key }) => key === timer);
     if (!fired) continue;
     if (fired.what === 'expire' || isOverdue(question, draft.atMs)) {
       expire(draft, question);
     } else {
       const next = fired.what === 'remind' ? remindOf(draft, question) : escalate(draft, question);
-      keepQuestion(draft, lookAtApprovers(draft, next, step.attempt));
+      keepQuestion(draft, lookAtApprovers(draft, next, attempt));
     }
     return true;
   }
@@ -41,11 +38,11 @@ export function takeCheck(draft: Draft, event: Extract<RunEvent, { type: 'questi
   const open = openQuestions(draft).find(({ question }) => question.id === event.question);
   const look = open?.question.look;
   if (!open || look?.key !== event.check) return false;
-  const { question: before, step } = open;
+  const { question: before, attempt } = open;
   const place = before.place ?? event.place;
   if (typeof place === 'string') {
     closeQuestion(draft, before.id, { status: 'superseded', why: 'It could not be asked.' });
-    failStep(draft, before.step, step.attempt, {
+    failStep(draft, before.step, attempt, {
       code: 'unknown-conversation',
       message: place,
       retry: 'never',
@@ -74,20 +71,20 @@ export function takeCheck(draft: Draft, event: Extract<RunEvent, { type: 'questi
 
 /** Asks anew where what an open approval shows has changed: answers cover what people saw, and nothing else. */
 export function askChangedAnew(draft: Draft): void {
-  for (const { question, step } of openQuestions(draft)) {
+  for (const { question, attempt } of openQuestions(draft)) {
     if (question.kind !== 'approval' || !readsChanged(draft, question)) continue;
     const start = beginStep(draft, planStep(draft.plan, question.step));
     if (start.kind !== 'ask' || fingerprintOf(start.ask) === question.covers) continue;
     closeQuestion(draft, question.id, { status: 'void' });
-    openApproval(draft, { step: question.step, round: question.round, attempt: step.attempt }, start.ask);
+    openApproval(draft, { step: question.step, round: question.round, attempt }, start.ask);
   }
 }
 
 function readsChanged({ plan, state, before }: Draft, question: Question): boolean {
-  const { type, config } = planStep(plan, question.step);
+  const { stepType, config } = planStep(plan, question.step);
   // One that opened in this very transition has read what there is now.
   if (own(before.questions, question.id) === undefined) return false;
-  const read = stepTypes.get(type)?.references(config) ?? [];
+  const read = stepType.references(config);
   return read.some(
     ({ lookup: [id = ''] }) =>
       own(state.outputs, id) !== own(before.outputs, id) ||
@@ -95,9 +92,16 @@ function readsChanged({ plan, state, before }: Draft, question: Question): boole
   );
 }
 
-function openQuestions({ state }: Draft): readonly { readonly question: Question; readonly step: Asking }[] {
-  return Object.values(state.steps).flatMap((step) => {
-    const question = step.status === 'asking' ? own(state.questions, step.question) : undefined;
-    return step.status === 'asking' && question?.state.status === 'open' ? [{ question, step }] : [];
+/** Questions that are open, and the attempt that waits for each. */
+function openQuestions({
+  state,
+}: Draft): readonly { readonly question: Question; readonly attempt: number }[] {
+  const asking = Object.values(state.steps).flatMap((step) =>
+    step.status === 'asking' ? [{ id: step.question, attempt: step.attempt }] : [],
+  );
+  const budget = state.budget?.question === undefined ? [] : [{ id: state.budget.question, attempt: 1 }];
+  return [...asking, ...budget].flatMap(({ id, attempt }) => {
+    const question = own(state.questions, id);
+    return question?.state.status === 'open' ? [{ question, attempt }] : [];
   });
 }

@@ -1,6 +1,6 @@
 import { literal } from '../prose.ts';
 import type { Ask } from '../steps/step-type.ts';
-import { abandon, type Draft, planStep, showAbout } from './draft.ts';
+import { abandon, type Draft, planStep, showAbout, stepState } from './draft.ts';
 import type { AttemptRef } from './event.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { questionCard } from './question-card.ts';
@@ -41,11 +41,40 @@ export function openUnknown(draft: Draft, at: AttemptRef, message: string): void
   });
 }
 
+/** Answers at a ceiling of the budget. */
+const BUDGET_ACTIONS: readonly QuestionAction[] = [
+  { id: 'more', label: 'Allow as much again', outcome: '💰 More allowed', style: 'primary', comment: 'none' },
+  { id: 'stop', label: 'Stop here', outcome: '⛔ Stopped', style: 'danger', comment: 'none' },
+];
+
+/** Asks whether a run may use up more than its budget; no step waits for the answer by itself. @returns its id */
+export function openBudgetQuestion(draft: Draft, step: string, why: string): string {
+  const { round } = stepState(draft, step);
+  const question = newQuestion(draft, { step, round, attempt: 1 }, 'budget', {
+    title: 'The budget of this run is used up: may it go on?',
+    notes: [literal(why)],
+    show: [],
+    actions: BUDGET_ACTIONS,
+    quorum: 1,
+    allowRequester: true,
+    ...(draft.plan.allow && { approvers: draft.plan.allow }),
+  });
+  keepQuestion(draft, lookAtApprovers(draft, question, 1));
+  return question.id;
+}
+
 function open(draft: Draft, at: AttemptRef, kind: Question['kind'], ask: Ask): void {
+  const question = newQuestion(draft, at, kind, ask);
+  const { step, round, attempt } = at;
+  draft.state.steps[step] = { status: 'asking', round, attempt, question: question.id };
+  keepQuestion(draft, lookAtApprovers(draft, question, attempt));
+}
+
+function newQuestion(draft: Draft, at: AttemptRef, kind: Question['kind'], ask: Ask): Question {
   // Questions are never forgotten, so that their number is new in every round.
   const id = `${draft.state.id}.${Object.keys(draft.state.questions).length + 1}`;
   const { title, actions, approvers, allowRequester, allowGuests, quorum, form, attach, to } = ask;
-  const question: Question = {
+  return {
     id,
     kind,
     step: at.step,
@@ -66,9 +95,6 @@ function open(draft: Draft, at: AttemptRef, kind: Question['kind'], ask: Ask): v
     ask,
     state: { status: 'open' },
   };
-  const { step, round, attempt } = at;
-  draft.state.steps[step] = { status: 'asking', round, attempt, question: id };
-  keepQuestion(draft, lookAtApprovers(draft, question, attempt));
 }
 
 /** Keeps a question as it is now, and makes its card say so. */

@@ -2,7 +2,6 @@ import { checkInput } from '../data/input.ts';
 import { sortSteps } from '../flow/graph.ts';
 import type { Plan, PlanStep } from '../flow/plan.ts';
 import { needsEdge } from '../steps/approval-exits.ts';
-import { stepTypes } from '../steps/registry.ts';
 import { holds } from './edges.ts';
 import type { Inheritance } from './event.ts';
 import { editsItsPost, messagePost } from './message-post.ts';
@@ -15,7 +14,7 @@ export interface RetryPlan {
   readonly kept: readonly string[];
   /** Names of steps that run again, or for the first time. */
   readonly again: readonly string[];
-  readonly inherits: Inheritance;
+  readonly inherits: Omit<Inheritance, 'posts' | 'lanes'>;
   /** Message steps whose post goes on, if it has begun: unfinished ones, and those that edit it in a later round. */
   readonly posts: readonly { readonly step: string; readonly post: string }[];
 }
@@ -34,7 +33,7 @@ export function planRetry(plan: Plan, run: RunState): RetryPlan | { readonly ref
   return {
     kept: steps.filter((step) => kept.has(step.id)).map((step) => step.name),
     again: rerun.map((step) => step.name),
-    inherits: { run: run.id, done: Object.fromEntries(kept), posts: {} },
+    inherits: { run: run.id, done: Object.fromEntries(kept) },
     posts: steps
       .filter((step) => step.type === 'message' && (again.has(step.id) || editsItsPost(step)))
       .map((step) => ({ step: step.id, post: messagePost(run, step, run.steps[step.id]?.round ?? 1) })),
@@ -153,6 +152,6 @@ function sendsBack(plan: Plan, run: RunState, step: PlanStep, exit: string): boo
 /** What people have approved counts only as long as what they saw stays the same. */
 function asksAnew(step: PlanStep, again: ReadonlySet<string>): boolean {
   if (step.type !== 'approval') return false;
-  const read = stepTypes.get(step.type)?.references(step.config) ?? [];
+  const read = step.stepType.references(step.config);
   return read.some(({ lookup }) => again.has(lookup[0] ?? ''));
 }

@@ -1,5 +1,6 @@
 import type { PlanEdge } from '../flow/plan.ts';
 import { type Draft, isDraining, makeReady, planStep, stepState, stretchOf } from './draft.ts';
+import { failUndecided } from './edges.ts';
 import { own } from './record.ts';
 import { park, stopRun, supersede } from './stop.ts';
 
@@ -61,7 +62,25 @@ function redo(draft: Draft, position: number): void {
       if (fate) counts[fate] += 1;
     }
     draft.state.steps[id] = { status: 'pending', round: stepState(draft, id).round + 1, ...counts };
+    delete draft.state.review[id];
   }
   const target = draft.plan.edges[position]?.to;
-  if (target !== undefined) makeReady(draft, target, stepState(draft, target).round, 1);
+  if (target === undefined) return;
+  hearReview(draft, target, stretch, draft.state.sentBack[position]?.feedback ?? '');
+  const { status, round } = stepState(draft, target);
+  if (status !== 'pending' || draft.state.stopping || isDraining(draft, target)) return;
+  if (!failUndecided(draft, target)) makeReady(draft, target, round, 1);
+}
+
+/** The first agent step on each path of a stretch hears what the reviewer asked to change. */
+function hearReview(draft: Draft, target: string, stretch: readonly string[], review: string): void {
+  if (review === '') return;
+  const inside = new Set(stretch);
+  const open = [target];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (!inside.delete(id)) continue;
+    const { type, outgoing } = planStep(draft.plan, id);
+    if (type === 'agent') draft.state.review[id] = review;
+    else open.push(...outgoing.flatMap((at) => draft.plan.edges[at]?.to ?? []));
+  }
 }

@@ -1,3 +1,4 @@
+import type { Usage } from '../agents/usage.ts';
 import type { AttachmentLimits } from '../attachments.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
@@ -36,8 +37,29 @@ export type StepState =
     }
   /** Its turn has come, a slot has not. */
   | { readonly status: 'ready'; readonly round: number; readonly attempt: number }
-  /** A call is under way; holds a slot. */
-  | { readonly status: 'running'; readonly round: number; readonly attempt: number; readonly call: string }
+  /** A call is under way; holds a slot. `deadline`, here and below: key of the timer of its time limit. */
+  | {
+      readonly status: 'running';
+      readonly round: number;
+      readonly attempt: number;
+      readonly call: string;
+      readonly deadline?: string;
+    }
+  /** Runs of its lane are under way or still to come; holds no slot. */
+  | {
+      readonly status: 'nested';
+      readonly round: number;
+      readonly attempt: number;
+      /** Runs it takes. */
+      readonly total: number;
+      /** Those that have been started. */
+      readonly begun: number;
+      /** Where those are that have not ended, by their position. */
+      readonly open: Readonly<Record<number, OpenLane>>;
+      /** Positions of those that did not succeed. */
+      readonly failed: readonly number[];
+      readonly deadline?: string;
+    }
   /** Between two attempts. */
   | {
       readonly status: 'retrying';
@@ -65,6 +87,13 @@ export type StepState =
       readonly absorbed: boolean;
     }
   | { readonly status: 'skipped'; readonly round: number; readonly tainted: boolean };
+
+/** A run of a lane that has not ended. */
+export interface OpenLane {
+  readonly status: RunStatus;
+  /** What it and the runs below it have used up so far; absent = nothing. */
+  readonly usage?: Usage;
+}
 
 /** An action of a question: a button people may press. */
 export interface QuestionAction {
@@ -125,7 +154,7 @@ export interface Look {
 /** A request to people. */
 export interface Question {
   readonly id: string;
-  readonly kind: 'approval' | 'unknown';
+  readonly kind: 'approval' | 'unknown' | 'budget';
   readonly step: string;
   readonly round: number;
   readonly openedAtMs: number;
@@ -173,6 +202,23 @@ export interface Question {
     | { readonly status: 'superseded'; readonly why: string };
 }
 
+/** The ceilings of a budget. */
+export type Ceiling = 'tokens' | 'toolCalls' | 'costUsd' | 'wallTime' | 'maxTurns';
+
+/** How a run stands to its budget. */
+export interface BudgetState {
+  /** Added to the ceiling of the flow by answers of people. */
+  readonly raised: Readonly<Partial<Record<Ceiling, number>>>;
+  /** People know that there is work of unknown cost, and let it go on. */
+  readonly takesUnpriced: boolean;
+  /** Alerts that were given: `tokens 0.75`. */
+  readonly alerted: readonly string[];
+  /** Id of the open question whether it may use up more. */
+  readonly question?: string;
+  /** Somebody has decided that it may not. */
+  readonly stopped?: true;
+}
+
 /** Everything about a run that its next transition needs. Plain data: `transition` makes a new one, never edits. */
 export interface RunState {
   readonly id: string;
@@ -191,8 +237,18 @@ export interface RunState {
   /** Send-back edges taken whose stretch still has calls under way. */
   readonly draining: readonly number[];
   readonly questions: Readonly<Record<string, Question>>;
+  /** What a reviewer asked to change, by the agent step that hears it in its present round. */
+  readonly review: Readonly<Record<string, string>>;
   /** HTTP requests so far, attempts counted. */
   readonly httpRequests: number;
+  /** Attempts of agent steps so far. */
+  readonly agentSteps: number;
+  /** What its own steps have used up; absent = nothing. */
+  readonly usage?: Usage;
+  /** What the runs of its lanes that have ended have used up; absent = nothing. */
+  readonly usageBelow?: Usage;
+  /** By how much people have raised ceilings of the budget, and which alerts were given. */
+  readonly budget?: BudgetState;
   /** Set when nothing new may start any more; the run ends when the calls under way have. */
   readonly stopping?: {
     readonly status: 'failed' | 'rejected' | 'cancelled';
@@ -207,6 +263,8 @@ export interface RunState {
   readonly reason?: string;
   /** What the flow's `output` made of the outputs, once it has succeeded. */
   readonly output?: Json;
+  /** Of a run of a lane: what the step that started it gets. */
+  readonly result?: Output;
 }
 
 /** What the button of an action says. */

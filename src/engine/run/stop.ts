@@ -1,4 +1,6 @@
+import { closeBudgetQuestion } from './budget.ts';
 import { abandon, type Draft } from './draft.ts';
+import { dropLanes } from './lanes.ts';
 import { closeQuestion } from './questions.ts';
 import type { RunState } from './state.ts';
 
@@ -12,6 +14,9 @@ export function supersede(draft: Draft, id: string, why: string): boolean {
     case 'retrying':
     case 'sleeping':
       abandon(draft, step.timer);
+      return true;
+    case 'nested':
+      dropLanes(draft, id);
       return true;
     case 'ready':
       return true;
@@ -38,6 +43,7 @@ export function stopRun(draft: Draft, stopping: Stopping): void {
   if (before && RANKS[before.status] >= RANKS[stopping.status]) return;
   draft.state.stopping = stopping;
   draft.state.draining = [];
+  closeBudgetQuestion(draft, stopping.reason);
   for (const id of draft.plan.steps.keys()) {
     if (supersede(draft, id, stopping.reason)) park(draft, id);
   }
@@ -47,7 +53,13 @@ export function stopRun(draft: Draft, stopping: Stopping): void {
 export function abandonCalls(draft: Draft): void {
   for (const [id, step] of Object.entries(draft.state.steps)) {
     if (step.status !== 'running') continue;
-    abandon(draft, step.call);
+    abandonCall(draft, id);
     park(draft, id);
   }
+}
+
+/** Lets go of the call that a step has under way, if it has one. */
+export function abandonCall(draft: Draft, id: string): void {
+  const step = draft.state.steps[id];
+  if (step?.status === 'running') abandon(draft, step.call);
 }

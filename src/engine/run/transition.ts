@@ -1,24 +1,30 @@
-import type { Plan, PlanStep } from '../flow/plan.ts';
-import { RETRY_AFTER_MAX_MS } from '../limits.ts';
-import { stepTypes } from '../steps/registry.ts';
-import type { Failure, Output } from '../steps/step-type.ts';
+import { addUsage, NO_USAGE, type Usage } from '../agents/usage.ts';
+import { formatDuration } from '../data/duration.ts';
+import type { Plan } from '../flow/plan.ts';
+import type { Failure } from '../steps/step-type.ts';
 import { takeAnswer } from './answered.ts';
-import { beginReady } from './begin.ts';
-import { type Draft, isDraining, makeReady, openDraft, planStep, setTimer } from './draft.ts';
+import { failAttempt, finishAttempt } from './attempts.ts';
+import { beginReady, beginStep } from './begin.ts';
+import { hasBudgetNews, isTimeMark, watchBudget } from './budget.ts';
+import { type Draft, isDraining, keepDeadlines, makeReady, openDraft, planStep } from './draft.ts';
 import { failStep, finishStep } from './edges.ts';
 import type { Effect } from './effect.ts';
 import type { AttemptRef, RunEvent, RunStart } from './event.ts';
+import type { Happened } from './happened.ts';
+import { dropLanes, endLane, goOn, moveLane, nestedStep } from './lanes.ts';
 import { askChangedAnew, fireQuestionTimer, takeCheck } from './question-events.ts';
 import { openUnknown } from './questions.ts';
 import { redoDrained } from './send-back.ts';
 import { runTimer, settle } from './settle.ts';
 import { isFinal, type RunState, type StepState } from './state.ts';
-import { abandonCalls, park, stopRun } from './stop.ts';
+import { abandonCall, abandonCalls, park, stopRun } from './stop.ts';
 
 /** The next state, and what is to be done once it is durable. */
 export interface Transition {
   readonly state: RunState;
   readonly effects: readonly Effect[];
+  /** What became of steps. */
+  readonly happened: readonly Happened[];
 }
 
 /**
@@ -46,9 +52,9 @@ function startRoots(draft: Draft): void {
  * the state any more (a late result, a second answer) changes nothing and gives back the very same state.
  */
 export function transition(plan: Plan, state: RunState, event: RunEvent): Transition {
-  if (isFinal(state.status)) return { state, effects: [] };
+  if (isFinal(state.status)) return { state, effects: [], happened: [] };
   const draft = openDraft(plan, state, event.atMs);
-  return apply(draft, event) ? finish(draft) : { state, effects: [] };
+  return apply(draft, event) ? finish(draft) : { state, effects: [], happened: [] };
 }
 
 /** Rebuilds a run from its journal. */
@@ -77,7 +83,9 @@ function emptyRun(plan: Plan, id: string, start: RunStart, atMs: number): RunSta
     sentBack: {},
     draining: [],
     questions: {},
+    review: {},
     httpRequests: 0,
+    agentSteps: 0,
     spentMs: 0,
   };
 }
@@ -93,20 +101,29 @@ function apply(draft: Draft, event: RunEvent): boolean {
       return true;
     case 'step.done':
       if (!isUnderWay(draft, event)) return false;
-      finishStep(draft, event.step, exitOf(planStep(draft.plan, event.step), event.output), event.output);
+      spend(draft, event.usage);
+      finishAttempt(draft, event, event.output);
       return true;
     case 'step.failed':
       if (!isUnderWay(draft, event)) return false;
+      spend(draft, event.usage);
       failAttempt(draft, event, event.failure);
       return true;
     case 'step.unknown':
       if (!isUnderWay(draft, event)) return false;
+      spend(draft, event.usage);
       loseTrack(draft, event, event.message);
       return true;
+    case 'lane.moved':
+      return moveLane(draft, event);
+    case 'lane.ended':
+      return takeLaneEnd(draft, event);
     case 'timer.fired':
       return fireTimer(draft, event.timer);
     case 'question.answered':
-      return takeAnswer(draft, event);
+      if (!takeAnswer(draft, event)) return false;
+      if (draft.before.budget?.question === event.question) goOnWithLanes(draft);
+      return true;
     case 'question.checked':
       return takeCheck(draft, event);
     case 'run.cancelled':
@@ -116,33 +133,37 @@ function apply(draft: Draft, event: RunEvent): boolean {
   }
 }
 
-/** The exit by which a step leaves whose call is done. */
-function exitOf({ type, config }: PlanStep, output: Output): string {
-  return stepTypes.get(type)?.exitOf?.(config, output) ?? 'done';
+/** What an attempt has used up counts whatever became of it. */
+function spend(draft: Draft, usage: Usage | undefined): void {
+  if (usage) draft.state.usage = addUsage(draft.state.usage ?? NO_USAGE, usage);
+}
+
+function takeLaneEnd(draft: Draft, event: Extract<RunEvent, { type: 'lane.ended' }>): boolean {
+  if (!nestedStep(draft, event)) return false;
+  const start = beginStep(draft, planStep(draft.plan, event.step));
+  if (start.kind === 'lanes') endLane(draft, event, start);
+  else failLanes(draft, event, { code: 'changed', message: 'its list is not what it was.', retry: 'never' });
+  return true;
+}
+
+/** Runs of lanes that were held back begin, or never will. */
+function goOnWithLanes(draft: Draft): void {
+  for (const [id, state] of Object.entries(draft.state.steps)) {
+    if (state.status !== 'nested' || state.begun === state.total) continue;
+    const start = beginStep(draft, planStep(draft.plan, id));
+    const { round, attempt } = state;
+    if (start.kind === 'lanes') goOn(draft, { step: id, round, attempt }, start);
+  }
+}
+
+function failLanes(draft: Draft, at: AttemptRef, failure: Failure): void {
+  dropLanes(draft, at.step);
+  failStep(draft, at.step, at.attempt, failure);
 }
 
 function isUnderWay(draft: Draft, at: AttemptRef): boolean {
   const step = draft.state.steps[at.step];
   return step?.status === 'running' && step.round === at.round && step.attempt === at.attempt;
-}
-
-function failAttempt(draft: Draft, at: AttemptRef, failure: Failure): void {
-  const step = planStep(draft.plan, at.step);
-  const mayRetry = failure.retry === 'allowed' && at.attempt < step.attempts;
-  if (!mayRetry || draft.state.stopping || isDraining(draft, at.step)) {
-    failStep(draft, at.step, at.attempt, failure);
-    return;
-  }
-  const timer = `${at.step}/${at.round}/${at.attempt}/retry`;
-  const dueMs = draft.atMs + retryAfterMs(step.firstRetryAfterMs, at.attempt);
-  const { round, attempt } = at;
-  draft.state.steps[at.step] = { status: 'retrying', round, attempt, timer, dueMs, failure };
-  setTimer(draft, timer, dueMs);
-}
-
-/** Wait after the given attempt: the first wait, doubled each time, up to a minute. */
-export function retryAfterMs(firstMs: number, attempt: number): number {
-  return Math.min(RETRY_AFTER_MAX_MS, firstMs * 2 ** (attempt - 1));
 }
 
 function loseTrack(draft: Draft, at: AttemptRef, message: string): void {
@@ -155,7 +176,18 @@ function loseTrack(draft: Draft, at: AttemptRef, message: string): void {
   }
 }
 
+/** Fails an attempt that has taken longer than its step allows. */
+function overrun(draft: Draft, id: string, round: number, attempt: number): void {
+  const { timeoutMs = 0 } = planStep(draft.plan, id);
+  dropLanes(draft, id);
+  abandonCall(draft, id);
+  const message = `it took longer than its time limit of ${formatDuration(timeoutMs)}.`;
+  failAttempt(draft, { step: id, round, attempt }, { code: 'timeout', message, retry: 'allowed' });
+}
+
 function fireTimer(draft: Draft, timer: string): boolean {
+  // What follows from it is seen when the budget is looked at.
+  if (isTimeMark(draft, timer)) return hasBudgetNews(draft);
   const { activeSinceMs } = draft.state;
   if (activeSinceMs !== undefined && timer === runTimer(activeSinceMs)) {
     abandonCalls(draft);
@@ -163,6 +195,10 @@ function fireTimer(draft: Draft, timer: string): boolean {
     return true;
   }
   for (const [id, step] of Object.entries(draft.state.steps)) {
+    if ((step.status === 'nested' || step.status === 'running') && step.deadline === timer) {
+      overrun(draft, id, step.round, step.attempt);
+      return true;
+    }
     if (step.status === 'retrying' && step.timer === timer) {
       makeReady(draft, id, step.round, step.attempt + 1);
       return true;
@@ -181,6 +217,8 @@ function finish(draft: Draft): Transition {
   do beginReady(draft);
   while (redoDrained(draft));
   askChangedAnew(draft);
+  watchBudget(draft);
+  keepDeadlines(draft);
   settle(draft);
-  return { state: draft.state, effects: draft.effects };
+  return { state: draft.state, effects: draft.effects, happened: draft.happened };
 }

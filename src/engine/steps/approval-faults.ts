@@ -2,17 +2,23 @@ import { type CheckedInput, checkInput, compileInput } from '../data/input.ts';
 import type { Fault } from '../fault.ts';
 import { isRole } from '../flow/address.ts';
 import { suggest } from '../flow/nearest.ts';
+import type { JsonObject } from '../json.ts';
 import { exitOfAction, exitsOf } from './approval-exits.ts';
+import { formFaults, formOf } from './approval-form.ts';
 import { type ApprovalConfig, namedIn } from './approval-schema.ts';
 
-/** What the schema of an approval can't see; paths are from the top of the step. */
-export function approvalFaults(config: ApprovalConfig): readonly Fault[] {
+/** What the schema of an approval can't see; paths are from the top of the step. @param schemas by name */
+export function approvalFaults(
+  config: ApprovalConfig,
+  schemas: ReadonlyMap<string, JsonObject>,
+): readonly Fault[] {
+  const writes = schemas.get(config.writes ?? '');
   return [
     ...labelFaults(config),
-    ...formFaults(config),
+    ...formFaults(config, writes),
     ...quorumFaults(config),
     ...escalationFaults(config),
-    ...expiryFaults(config),
+    ...expiryFaults(config, formOf(config, writes)),
   ];
 }
 
@@ -21,14 +27,6 @@ function labelFaults({ actions }: ApprovalConfig): readonly Fault[] {
   const labels = new Set(actions.map(({ label }) => label.toLowerCase()));
   if (labels.size === actions.length) return [];
   return [fault(['actions'], 'Two answers have the same label.', 'Say on each button what it stands for.')];
-}
-
-function formFaults({ form, actions }: ApprovalConfig): readonly Fault[] {
-  if (!form) return [];
-  const compiled = compileInput(form);
-  if (!compiled.ok) return compiled.faults.map((fault) => ({ ...fault, path: ['form', ...fault.path] }));
-  if (actions.some(({ bare }) => !bare)) return [];
-  return [fault(['form'], 'No action takes the form.', 'Write form: true at an action, or remove the form.')];
 }
 
 function quorumFaults({ quorum, approvers }: ApprovalConfig): readonly Fault[] {
@@ -64,7 +62,7 @@ function escalationFaults(config: ApprovalConfig): readonly Fault[] {
   return [fault(at, 'The question has expired by then.', 'Write less than expiresAfter:.')];
 }
 
-function expiryFaults(config: ApprovalConfig): readonly Fault[] {
+function expiryFaults(config: ApprovalConfig, form: JsonObject | undefined): readonly Fault[] {
   const { expiresAfter, onExpire } = config;
   if (!onExpire) return [];
   const at = ['onExpire'];
@@ -76,15 +74,21 @@ function expiryFaults(config: ApprovalConfig): readonly Fault[] {
     const message = `This approval has no exit ${JSON.stringify(onExpire.exit)}.`;
     return [fault(at, message, suggest(onExpire.exit, exits))];
   }
-  const filled = filledInAtExpiry(config);
+  const filled = filledInAtExpiry(config, form);
   if (!filled || filled.ok) return [];
   const what = filled.problems.map(({ message }) => message).join('; ');
   const message = `What counts as filled in does not fit the form: ${what}.`;
   return [fault([...at, 'values'], message, 'Give every value that the form needs.')];
 }
 
-/** What counts as filled in when nobody has decided in time, as the form wants it; undefined = nothing does. */
-export function filledInAtExpiry({ form, actions, onExpire }: ApprovalConfig): CheckedInput | undefined {
+/**
+ * What counts as filled in when nobody has decided in time, as the form wants it; undefined = nothing does.
+ * @param form as `formOf` makes it
+ */
+export function filledInAtExpiry(
+  { actions, onExpire }: ApprovalConfig,
+  form: JsonObject | undefined,
+): CheckedInput | undefined {
   const action = actions.find(({ id }) => exitOfAction(id) === onExpire?.exit);
   if (!form || !onExpire || !action || action.bare || !compileInput(form).ok) return undefined;
   return checkInput(form, onExpire.values);

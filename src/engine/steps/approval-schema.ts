@@ -8,6 +8,7 @@ import { stepIdSchema } from '../flow/ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
 import type { QuestionAction } from '../run/state.ts';
+import { writesSchema } from './shared-keys.ts';
 
 /** Most answers a question can offer. */
 const actionsMax = 10;
@@ -24,6 +25,7 @@ export interface ApprovalConfig {
   readonly show: readonly string[];
   readonly actions: readonly QuestionAction[];
   readonly form?: JsonObject | undefined;
+  readonly writes?: string | undefined;
   readonly attachFiles: false | AttachmentLimits;
   readonly approvers?: PeopleConfig | undefined;
   readonly quorum: number | 'all' | 'each';
@@ -189,7 +191,12 @@ export const approvalSchema: z.ZodType<ApprovalConfig> = z.strictObject({
   form: z
     .record(z.string(), z.json())
     .optional()
-    .describe('JSON Schema of what people fill in with an answer, an object on top.'),
+    .describe(
+      'JSON Schema of what people fill in with an answer, an object on top. `$ref` can name one in `schemas/`.',
+    ),
+  writes: writesSchema.describe(
+    'The schema that what people fill in must match. Without `form` it is the form.',
+  ),
   attachFiles: attachSchema,
   approvers: peopleSchema(
     withFix(

@@ -1,7 +1,9 @@
 import { resolveProse } from '../data/resolve.ts';
 import { templateReferences } from '../data/template.ts';
+import type { JsonObject } from '../json.ts';
 import { EXPIRED, exitsOf, needsEdge } from './approval-exits.ts';
 import { approvalFaults, filledInAtExpiry } from './approval-faults.ts';
+import { formOf } from './approval-form.ts';
 import { type ApprovalConfig, approvalSchema, namedIn } from './approval-schema.ts';
 import type { Ask, StepType } from './step-type.ts';
 
@@ -19,14 +21,17 @@ export const approval: StepType<ApprovalConfig> = {
   plainEdges: false,
   destinations: ({ to }) => (to === undefined ? [] : [{ address: to, at: ['to'] }]),
   needsHome: ({ to }) => to === undefined,
-  check: ({ config }) => approvalFaults(config),
+  schemaKeys: ['form'],
+  writes: (config) => config.writes,
+  check: ({ config, schemas }) => approvalFaults(config, schemas),
   references: ({ notes, show }) => [
     ...(notes ? templateReferences(notes, ['notes']) : []),
     ...show.map((id, index) => ({ lookup: [id], at: ['show', index], source: id, optional: true })),
   ],
-  begin: ({ config, scope, stepOutput }) => {
-    const { title, actions, approvers, escalateTo, form, attachFiles, to } = config;
-    const expiry = expiryOf(config);
+  begin: ({ config, scope, writes, stepOutput }) => {
+    const { title, actions, approvers, escalateTo, attachFiles, to } = config;
+    const form = formOf(config, writes);
+    const expiry = expiryOf(config, form);
     const notes = config.notes ? resolveProse(config.notes, scope) : ({ ok: true, value: [] } as const);
     if (!notes.ok) return { kind: 'failed', failure: notes.failure };
     const show = config.show.map((id) => {
@@ -60,9 +65,9 @@ export const approval: StepType<ApprovalConfig> = {
   },
 };
 
-function expiryOf(config: ApprovalConfig): Ask['expiry'] {
+function expiryOf(config: ApprovalConfig, form: JsonObject | undefined): Ask['expiry'] {
   const { expiresAfter, onExpire = { exit: EXPIRED, values: {} } } = config;
   if (expiresAfter === undefined) return undefined;
-  const filled = filledInAtExpiry(config);
+  const filled = filledInAtExpiry(config, form);
   return { afterMs: expiresAfter, exit: onExpire.exit, values: filled?.ok ? filled.input : onExpire.values };
 }

@@ -35,6 +35,7 @@ export const condition: StepType<Rules> = {
     }),
   exits: () => ['yes', 'no'],
   plainEdges: false,
+  cacheable: true,
   references: ({ join, rules }) =>
     rules.map(({ step, path }, index) => ({
       lookup: [step, ...path],

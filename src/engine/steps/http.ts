@@ -16,15 +16,13 @@ import {
 } from '../data/resolve.ts';
 import type { Scope } from '../data/scope.ts';
 import { templateReferences } from '../data/template.ts';
+import { DEFAULT_TIMEOUT_MS } from '../limits.ts';
 import { isSafeMethod } from './http-result.ts';
 import { type HttpBody, type HttpConfig, httpSchema, type NamedTemplates } from './http-schema.ts';
 import type { HttpCall, Reference, SecretText, StepType } from './step-type.ts';
 
 export { type HttpReport, type HttpResult, httpResult } from './http-result.ts';
 export type { HttpConfig } from './http-schema.ts';
-
-/** Time for one request when the step sets none. */
-const defaultTimeoutMs = 30_000;
 
 /**
  * Sends one HTTP request. Everything is filled in before it leaves; a value that is missing or does not fit its
@@ -36,19 +34,20 @@ export const http: StepType<HttpConfig> = {
   exits: () => ['done'],
   calls: true,
   plainEdges: true,
+  cacheable: true,
   references: ({ url, query, headers, body }) => [
     ...templateReferences(url, ['url']),
     ...namedReferences(query, ['query']),
     ...namedReferences(headers, ['headers']),
     ...(body ? bodyReferences(body) : []),
   ],
-  begin: ({ config, scope, timeoutMs }) => {
+  begin: ({ config, scope, timeoutMs = DEFAULT_TIMEOUT_MS.http }) => {
     const call = callOf(config, scope);
     if (!call.ok) return { kind: 'failed', failure: call.failure };
     return {
       kind: 'http',
       call: call.value,
-      timeoutMs: timeoutMs ?? defaultTimeoutMs,
+      timeoutMs,
       safe: isSafeMethod(config.method),
     };
   },

@@ -15,8 +15,8 @@ import { template } from './template.ts';
 import { tool } from './tool.ts';
 import { wait } from './wait.ts';
 
-/** All step types by name, in the order in which people read about them. */
-export const stepTypes: ReadonlyMap<string, StepType> = new Map(
+/** The built-in step types by name, in the order in which people read about them. */
+export const builtInStepTypes: ReadonlyMap<string, StepType> = new Map(
   [
     known(message),
     known(approval),

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
+import type { Agent } from '../agents/agent.ts';
+import type { AgentCall, Choice } from '../agents/call.ts';
 import type { AttachmentLimits } from '../attachments.ts';
 import type { Scope } from '../data/scope.ts';
 import type { Fault } from '../fault.ts';
-import type { JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
 import type { Prose } from '../prose.ts';
 import type { RunSchedule } from '../run/event.ts';
@@ -21,6 +23,8 @@ export interface Failure {
   /** A sentence for people; it never holds a secret. */
   readonly message: string;
   readonly retry: 'allowed' | 'never';
+  /** A reply that is of no use, kept so that people can look into it. */
+  readonly reply?: string;
 }
 
 /** A place in a step where it reads data of another step (or of `input`, `start`, `run`, `secrets`). */
@@ -96,12 +100,47 @@ export interface HistoryCall {
   readonly timezone: string;
 }
 
+/** A program to be run. */
+export interface ScriptCall {
+  /** The program, or the name of a built-in script. */
+  readonly run: string;
+  /** One each, whatever is in them; no shell reads them. */
+  readonly args: readonly string[];
+  /** What it gets on its standard input. */
+  readonly stdin: JsonObject;
+}
+
+/** A tool of an MCP server to be called. */
+export interface ToolCall {
+  /** By its name in the configuration. */
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+/** Runs of another flow to be started: its lane. */
+export interface LaneCall {
+  /** Id of the flow. */
+  readonly uses: string;
+  /** One run each; one for a `flow` step. */
+  readonly inputs: readonly JsonObject[];
+  readonly maxParallel: number;
+  /** `stop`: the first that fails fails the step; `collect`: its failure is kept and the others go on. */
+  readonly onFailure: 'stop' | 'collect';
+}
+
 /** What a step does when its turn comes. */
 export type StepStart =
   /** Finished at once, without leaving the engine. */
   | { readonly kind: 'done'; readonly exit: string; readonly output: Output }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'http'; readonly call: HttpCall; readonly timeoutMs: number; readonly safe: boolean }
+  | { readonly kind: 'agent'; readonly call: AgentCall }
+  | { readonly kind: 'script'; readonly call: ScriptCall }
+  | { readonly kind: 'tool'; readonly call: ToolCall }
+  /** A step type of a plugin: what its own code gets. */
+  | { readonly kind: 'plugin'; readonly call: Json }
+  | ({ readonly kind: 'lanes' } & LaneCall)
   | {
       readonly kind: 'message';
       /** Absent = where the run lives. */
@@ -120,6 +159,15 @@ export interface StepTurn<C> {
   readonly config: C;
   readonly scope: Scope;
   readonly nowMs: number;
+  /** Names, as people see them, and what the flow tells all its agents. */
+  readonly flow: { readonly name: string; readonly instructions?: string };
+  readonly name: string;
+  /** What a reviewer asked to change, when work was sent back to this step. */
+  readonly review?: string;
+  /** The agent picks among these what comes next. */
+  readonly choose?: Choice;
+  /** JSON Schema that its output must match. */
+  readonly writes?: JsonObject;
   /** The schedule whose run it is. */
   readonly schedule?: RunSchedule;
   /** The step's own limit for one attempt, when the flow sets one. */
@@ -143,6 +191,18 @@ export interface StepCheck<C> {
   readonly config: C;
   /** Ids of all steps of the flow with their types. */
   readonly steps: ReadonlyMap<string, string>;
+  readonly schemas: ReadonlyMap<string, JsonObject>;
+  readonly agents: ReadonlyMap<string, Agent>;
+  /** Its agent picks what comes next. */
+  readonly chooses?: true;
+}
+
+/** What a step has left, for those that must match a schema. */
+interface Written<C> {
+  readonly output: Output;
+  readonly config: C;
+  /** Its agent has picked what comes next. */
+  readonly chooses: boolean;
 }
 
 /** One step type: what may be written, what it reads, and what it does. One file each in this folder. */
@@ -154,12 +214,12 @@ export interface StepType<C = unknown> {
   exits(config: C): readonly string[];
   /** Its attempts are calls to the outside, which hold one of the run's slots. */
   readonly calls?: true;
+  /** Its results can be kept and used again for the same call. */
+  readonly cacheable?: true;
   /** Whether an edge without an exit is allowed: not for conditions and approvals. */
   readonly plainEdges: boolean;
   /** Exits that must lead somewhere: without an edge nobody would know what they do. */
   wired?(config: C): readonly string[];
-  /** Keys the flow format has for this type that this version does not run yet. */
-  readonly later?: readonly string[];
   /** Whether it needs a conversation in which the run lives. */
   needsHome?(config: C): boolean;
   /** The exit by which it leaves once its call is done; absent = `done`. */
@@ -170,10 +230,19 @@ export interface StepType<C = unknown> {
   destinations?(config: C): readonly { readonly address: string; readonly at: readonly string[] }[];
   /** Whether its post of a later round edits that of the round before, instead of standing beside it. */
   editsItsPost?(config: C): boolean;
+  /** The flow it runs. */
+  uses?(config: C): string;
+  /** Names of the agents it needs. */
+  agents?(config: C): readonly { readonly name: string; readonly at: string }[];
+  /** Keys of it that hold a JSON Schema, in which `$ref` can name others. */
+  readonly schemaKeys?: readonly string[];
+  /** Name of the schema that its output must match. */
+  writes?(config: C): string | undefined;
+  /** What of its output must match that schema; absent = its `json`. */
+  written?(written: Written<C>): Json;
   /** Where it reads data. */
   references(config: C): readonly Reference[];
   /** Faults the schema can't see; paths are from the top of the step. */
   check?(check: StepCheck<C>): readonly Fault[];
-  /** Absent: the type is known but not available in this version. */
-  readonly begin?: (turn: StepTurn<C>) => StepStart;
+  readonly begin: (turn: StepTurn<C>) => StepStart;
 }

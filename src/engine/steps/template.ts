@@ -38,6 +38,7 @@ export const template: StepType<TemplateConfig> = {
     }),
   exits: () => ['done'],
   plainEdges: true,
+  cacheable: true,
   references: (config) =>
     config.kind === 'text'
       ? templateReferences(config.text, ['text'])

@@ -3,7 +3,7 @@ import { accountOf, COMMAND_LINE, type Place } from '../../engine/people.ts';
 import type { CallEffect } from '../../engine/run/effect.ts';
 import type { Chat } from '../../ports/chat.ts';
 import type { Store } from '../../ports/store.ts';
-import type { CallHandler } from '../calls.ts';
+import type { CallHandler } from '../call-handler.ts';
 import { namedConversation } from './named-conversation.ts';
 
 type CheckEffect = Extract<CallEffect, { kind: 'check' }>;

@@ -5,7 +5,7 @@ import type { Chat } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { compose } from '../../render/markdown/index.ts';
-import type { CallHandler, CallResult } from '../calls.ts';
+import type { CallHandler, CallResult } from '../call-handler.ts';
 import { pause } from '../patience.ts';
 import { namedConversation } from './named-conversation.ts';
 

@@ -3,7 +3,7 @@ import { httpResult } from '../../engine/steps/http.ts';
 import type { SecretText } from '../../engine/steps/step-type.ts';
 import type { Http } from '../../ports/http.ts';
 import type { Secrets } from '../../ports/secrets.ts';
-import type { CallHandler, CallResult } from '../calls.ts';
+import type { CallHandler, CallResult } from '../call-handler.ts';
 
 type HttpEffect = Extract<CallEffect, { kind: 'http' }>;
 
@@ -12,7 +12,7 @@ export function httpHandler(deps: {
   readonly http: Http;
   readonly secrets: Secrets;
 }): CallHandler<HttpEffect> {
-  return async (_run, effect, signal) => {
+  return async (_run, effect, signal, leaving) => {
     const { call } = effect;
     const missing = missingSecrets(effect, deps.secrets);
     if (missing.length > 0) {
@@ -21,6 +21,7 @@ export function httpHandler(deps: {
     const headers: Record<string, string> = {};
     if (call.body) headers['content-type'] = call.body.contentType;
     for (const [name, text] of call.headers) headers[name.toLowerCase()] = reveal(text, deps.secrets);
+    await leaving();
     const outcome = await deps.http.send(
       {
         method: call.method,

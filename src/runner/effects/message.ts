@@ -7,7 +7,7 @@ import type { CallEffect } from '../../engine/run/effect.ts';
 import type { Chat } from '../../ports/chat.ts';
 import type { Commit, Store } from '../../ports/store.ts';
 import { compose } from '../../render/markdown/index.ts';
-import type { CallHandler, CallResult } from '../calls.ts';
+import type { CallHandler, CallResult } from '../call-handler.ts';
 import type { Outbox, Sent } from '../outbox.ts';
 import { namedConversation } from './named-conversation.ts';
 

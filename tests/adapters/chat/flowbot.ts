@@ -6,8 +6,10 @@ import { openSqliteStore } from '../../../src/adapters/sqlite/index.ts';
 import { randomIds } from '../../../src/adapters/system/ids.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
 import { type Config, readConfig } from '../../../src/config.ts';
-import { createFlowbot, type Flowbot, type World } from '../../../src/main.ts';
+import { createFlowbot, type Flowbot } from '../../../src/main.ts';
+import type { World } from '../../../src/world.ts';
 import { createKeptLog, type KeptLog } from '../../fakes/log.ts';
+import { createOutside } from '../../fakes/outside.ts';
 
 /** A whole Flowbot with its own database, connected to stand-ins. */
 export interface Live {
@@ -66,6 +68,7 @@ export async function startLive(options: LiveOptions): Promise<Live> {
       const store = openSqliteStore({ file: config.dbFile });
       const http = createHttp();
       return {
+        ...createOutside(),
         routes: () => {},
         ...connected,
         log,

@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { prepareAuditReads } from '../../../src/adapters/sqlite/audit.ts';
+import { prepareCache } from '../../../src/adapters/sqlite/cache.ts';
 import { openDatabase } from '../../../src/adapters/sqlite/database.ts';
 import { openSqliteStore } from '../../../src/adapters/sqlite/index.ts';
 import { migrate } from '../../../src/adapters/sqlite/migrate.ts';
 import { migrations } from '../../../src/adapters/sqlite/migrations/index.ts';
 import { prepareReads } from '../../../src/adapters/sqlite/reads.ts';
-import { sampleMove } from '../../contracts/store-samples.ts';
+import type { RunFilter } from '../../../src/ports/store.ts';
+import { sampleMove, sampleRow, sampleState, stateWith } from '../../contracts/store-samples.ts';
 import { temporaryFile } from './folder.ts';
 
 function emptyDatabase(): Database.Database {
@@ -66,7 +68,13 @@ test('a file that is no database is refused with a sentence, and left alone', ()
 
 test('published migrations are never edited', () => {
   const hashes = migrations.map((sql) => createHash('sha256').update(sql).digest('hex').slice(0, 16));
-  expect(hashes).toEqual(['f8a014e703e4cd6d', '188e6546b4d862bf', '6380f49cd975016c', '5203ff965e965bec']);
+  expect(hashes).toEqual([
+    'f8a014e703e4cd6d',
+    '188e6546b4d862bf',
+    '6380f49cd975016c',
+    '5203ff965e965bec',
+    'b642e307eff6db89',
+  ]);
 });
 
 test('the file, its folder and its companions are for nobody else', async () => {
@@ -114,6 +122,13 @@ test('no look-up passes rows it does not return', () => {
   reads.runs({ statuses: ['running'], limit: 1 });
   reads.runs({ startedBy: person, limit: 1 });
   reads.runs({ home: { platform: 'slack', conversation: 'C1' }, limit: 1 });
+  reads.runs({ schedule: 'digest', limit: 1 });
+  reads.runs({ lanes: true, limit: 1 });
+  reads.runs({ root: 'r1', limit: 1 });
+  reads.runs({ parent: 'r1', limit: 1 });
+  reads.runs({ root: 'r1', statuses: ['succeeded'], limit: 1 });
+  reads.runs({ parent: 'r1', statuses: ['succeeded'], limit: 1 });
+  prepareCache(db);
   const sources = prepare.mock.calls.map(([source]) => source);
   const steps = sources.flatMap((source) => {
     const inputs = [...source.matchAll(/\?/g)].map(() => null);
@@ -122,10 +137,42 @@ test('no look-up passes rows it does not return', () => {
   const details = steps.map(({ detail }) => detail);
   expect(details.filter((detail) => detail.includes('audit_run'))).toHaveLength(2);
   expect(details.filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([]);
-  // Whole tables are walked only by lists of everything in them, the newest runs from the end until the limit.
+  // Whole tables are walked only by lists of everything in them.
   expect(new Set(details.filter((detail) => /^SCAN \w+$/.test(detail)))).toEqual(
-    new Set(['SCAN calls', 'SCAN switches', 'SCAN schedules', 'SCAN runs']),
+    new Set(['SCAN calls', 'SCAN switches', 'SCAN schedules']),
   );
+});
+
+test('runs of a file from before there were lanes are listed as before, and can have lanes', async () => {
+  const file = temporaryFile();
+  const db = new Database(file);
+  migrate(db, migrations.slice(0, 4));
+  const insert = db.prepare(
+    `insert into runs (id, start_key, revision, flow, version, status, started_at, updated_at,
+       starter, starter_name, home, home_thread, state)
+     values (?, null, 3, 'release', 'v1', ?, 1000, 1000, 'slack:U1', '"Ana"', 'slack:C1', null, ?)`,
+  );
+  insert.run('r1', 'waiting', JSON.stringify(sampleState('r1')));
+  insert.run('r2', 'succeeded', JSON.stringify(sampleState('r2')));
+  db.close();
+
+  const store = openSqliteStore({ file });
+  onTestFinished(() => store.close());
+  const ana = { platform: 'slack', id: 'U1', name: 'Ana' };
+  const home = { platform: 'slack', conversation: 'C1' };
+  const old = sampleRow('r1', { status: 'waiting', startedBy: ana, home });
+  expect(await store.run('r1')).toEqual({ row: old, revision: 3, state: stateWith(sampleState('r1')) });
+  const parent = { run: 'r1', root: 'r1' };
+  await store.commit({ run: sampleMove('l1', 0, { row: { ...old, id: 'l1', parent } }) });
+  await store.commit({ run: sampleMove('r1', 3, { row: old }) });
+  const idsOf = async (filter: Omit<RunFilter, 'limit'>) =>
+    (await store.runs({ ...filter, limit: 10 })).map(({ id }) => id);
+  for (const filter of [{}, { flow: 'release' }, { startedBy: ana }, { home }]) {
+    expect(await idsOf(filter)).toEqual(['r2', 'r1']);
+  }
+  expect(await idsOf({ statuses: ['waiting'] })).toEqual(['r1']);
+  expect(await idsOf({ parent: 'r1' })).toEqual(['l1']);
+  expect(await store.cached('a', 1_000)).toBeUndefined();
 });
 
 test('data of a file survives the next start', async () => {

@@ -23,7 +23,9 @@ function run(more: Partial<RunState> = {}): RunState {
     sentBack: {},
     draining: [],
     questions: {},
+    review: {},
     httpRequests: 0,
+    agentSteps: 0,
     spentMs: 0,
     ...more,
   };

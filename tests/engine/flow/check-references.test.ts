@@ -89,10 +89,10 @@ describe('a placeholder', () => {
       'unknown-step at steps.http.headers.X-Title: {{a2.text}}',
       'unknown-step at steps.http.body.json.list.0.deep: {{a3.text}}',
       'unknown-step at steps.review.notes: {{a4.text}}',
-      'unknown-step at steps.review.show.0: a5',
-      'unknown-step at steps.rules.any.0.step: a6',
+      'unknown-step at steps.review.show.0: There is no step "a5". Use one of',
+      'unknown-step at steps.rules.any.0.step: There is no step "a6". Use one of',
       'unknown-step at steps.data.data.k: {{a7.json.x}}',
-      'unknown-step at edges.2.when: a8',
+      'unknown-step at edges.2.when: There is no step "a8". Use one of',
       'unknown-step at output.0: {{a9.text}}',
     ]);
   });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/engine/json.ts';
 import { ask, back, check, faultsOf, get, join, planOf, post, text } from './faults.ts';
@@ -213,5 +214,30 @@ describe('what is missing because an edge could not be made out', () => {
       'unknown-step at edges.0: There is no step "draf". Did you mean "draft"?',
       'unknown-step at edges.1: There is no step "drat". Did you mean "draft"?',
     ]);
+  });
+});
+
+describe('two send-backs', () => {
+  it('may lie one inside the other or apart, but never overlap in part', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const chain = names.slice(1).map((name, index) => `${names[index]} -> ${name}`);
+    const span = fc
+      .tuple(fc.nat(5), fc.nat(5))
+      .map(([one, other]) => [Math.min(one, other), Math.max(one, other)]);
+    fc.assert(
+      fc.property(span, span, ([from = 0, to = 0], [start = 0, end = 0]) => {
+        fc.pre(from !== start || to !== end);
+        const backs = [
+          back(`${names[to]}.failed`, `${names[from]}`),
+          back(`${names[end]}.failed`, `${names[start]}`),
+        ];
+        const isApart = to < start || end < from;
+        const isNested = (from <= start && end <= to) || (start <= from && to <= end);
+        const faults = faultsOf(flow(names.join(' '), [...chain, ...backs]));
+        expect(faults.map((fault) => fault.split(' ')[0])).toEqual(
+          isApart || isNested ? [] : ['send-back-overlap'],
+        );
+      }),
+    );
   });
 });

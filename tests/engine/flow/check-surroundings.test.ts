@@ -2,9 +2,14 @@ import { describe, expect, it, test } from 'vitest';
 import { checkSurroundings } from '../../../src/engine/flow/check-surroundings.ts';
 import { destinationsOf } from '../../../src/engine/flow/destinations.ts';
 import type { JsonObject } from '../../../src/engine/json.ts';
+import { bareSurroundings } from '../../fakes/outside.ts';
 import { ask, get, planOf, post, read } from './faults.ts';
 
-const here = { secrets: ['API_TOKEN', 'OTHER'], platforms: ['slack', 'discord'], command: '/flow' };
+const here = {
+  ...bareSurroundings,
+  secrets: ['API_TOKEN', 'OTHER'],
+  platforms: ['slack', 'discord'],
+};
 const faultsIn = (flow: JsonObject, surroundings = here) =>
   checkSurroundings(planOf(flow), surroundings).map(read);
 

@@ -30,7 +30,10 @@ describe('a flow', () => {
       enabled: true,
       maxParallel: 2,
       triggers: [],
+      alerts: [0.75, 0.9],
+      workspace: 'none',
     });
+    expect(flow.budget).toBeUndefined();
     expect(flow.edges).toBeUndefined();
     expect(flow.steps.get('hello')).toMatchObject({
       id: 'hello',
@@ -62,8 +65,8 @@ describe('a flow', () => {
           runWhen: 'all',
           attempts: 3,
           firstRetryAfter: '5s',
-          timeout: '1m',
         },
+        fetch: { type: 'http', url: 'https://api.example.com/', timeout: '1m' },
       },
       edges: ['start -> hello'],
       output: { id: '{{hello.json.messageId}}' },
@@ -82,8 +85,8 @@ describe('a flow', () => {
       runWhen: 'all',
       attempts: 3,
       firstRetryAfterMs: 5000,
-      timeoutMs: 60_000,
     });
+    expect(flow.steps.get('fetch')?.timeoutMs).toBe(60_000);
   });
 
   it('may be wrapped in an envelope', () => {
@@ -495,75 +498,38 @@ describe('what this version does not run', () => {
   const flow = (changes: JsonObject): JsonObject => ({ steps: { hello: say, b: say }, ...changes });
 
   test.each<[string, Json, string]>([
-    ['workspaces', flow({ workspace: 'git' }), 'workspace | Workspaces are'],
-    ['budgets', flow({ budget: { costUsd: 1 } }), 'budget | Budgets are'],
-    ['alerts', flow({ alerts: [0.75] }), 'alerts | Budget alerts are'],
     ['mcp', flow({ mcp: true }), 'mcp | MCP is'],
     ['api', flow({ triggers: [{ type: 'api' }] }), 'triggers.0.type | Triggers of type "api" are'],
     ['mcp triggers', flow({ triggers: [{ type: 'mcp' }] }), 'triggers.0.type | Triggers of type "mcp" are'],
-    [
-      'expressions',
-      flow({ edges: [{ from: 'hello', to: 'b', when: 'hello.json.ok' }] }),
-      'edges.0.when | Conditions written as an expression are',
-    ],
-    [
-      'new rounds',
-      flow({ edges: [{ from: 'hello', to: 'b', newRound: true }] }),
-      'edges.0.newRound | "newRound" is',
-    ],
-    [
-      'caching',
-      flow({ steps: { hello: { ...say, cache: true } } }),
-      'steps.hello.cache | "cache" of message steps is',
-    ],
-    ...['agent', 'llm', 'decision', 'script', 'flow', 'map', 'tool'].map((type): [string, Json, string] => [
-      `${type} steps`,
-      flow({ steps: { a: laterStep(type) } }),
-      `steps.a.type | Steps of type "${type}" are`,
-    ]),
   ])('%s', (_, data, what) => {
     expect(faultsOf(data)).toEqual([`not-available | ${what} not available yet in this version.`]);
   });
 
-  it('choices of an agent', () => {
-    const edges = [{ from: 'hello', choose: ['hello', 'b'], min: 1, join: 'b' }];
-    expect(faultsOf(flow({ edges })).map((fault) => fault.split(' | ')[1])).toEqual([
-      'edges.0.choose',
-      'edges.0.min',
-      'edges.0.join',
-    ]);
-  });
-
   it('switching something off is no use of it', () => {
-    expect(
-      faultsOf(
-        flow({
-          humanReminder: null,
-          workspace: 'none',
-          mcp: false,
-          edges: [{ from: 'hello', to: 'b', newRound: false }],
-        }),
-      ),
-    ).toEqual([]);
+    expect(faultsOf(flow({ mcp: false }))).toEqual([]);
+  });
+});
+
+describe('a step that can not have a key', () => {
+  test.each<[string, JsonObject, string]>([
+    ['cache of a message', { ...say, cache: true }, 'message steps have no cache.'],
+    ['cache of an approval', { ...ask, cache: true }, 'approval steps have no cache.'],
+    ['cache of a script', { type: 'script', run: 'node', cache: true }, 'script steps have no cache.'],
+    ['cache of a lane', { type: 'flow', uses: 'other', cache: true }, 'flow steps have no cache.'],
+    ['timeout of a message', { ...say, timeout: '1m' }, 'message steps have no timeout.'],
+    ['timeout of an approval', { ...ask, timeout: '1m' }, 'approval steps have no timeout.'],
+    ['attempts of a lane', { type: 'flow', uses: 'other', attempts: 2 }, 'flow steps have no attempts.'],
+  ])('%s', (_, step, message) => {
+    const faults = faultsOf({ steps: { a: step } });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(/^refused-key \| steps\.a\.\w+ \| /);
+    expect(faults[0]).toContain(message);
   });
 
-  function laterStep(type: string): JsonObject {
-    const keys: Readonly<Record<string, JsonObject>> = {
-      agent: {
-        agent: 'writer',
-        task: 'Write.',
-        reply: { format: 'json', fields: { notes: { type: 'string' } } },
-        writes: 'Notes',
-      },
-      llm: { prompt: '{{start.text}}', system: 'Be short.' },
-      decision: { prompt: 'Which?', options: '{{start.json.options}}', minConfidence: 0.5 },
-      script: { run: 'node', args: ['{{start.text}}'] },
-      flow: { uses: 'other', with: { version: '{{start.text}}' } },
-      map: { over: '{{start.json.items}}', uses: 'other', itemAs: 'file', maxItems: 10 },
-      tool: { server: 'github', tool: 'search', arguments: { q: '{{start.text}}' } },
-    };
-    return { type, ...keys[type] };
-  }
+  it('may switch its cache off, and types whose results can be kept may switch it on', () => {
+    const get = { type: 'http', url: 'https://api.example.com/' };
+    expect(faultsOf({ steps: { a: { ...say, cache: false }, b: { ...get, cache: true } } })).toEqual([]);
+  });
 });
 
 describe('whatever is in the file', () => {

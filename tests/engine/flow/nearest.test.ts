@@ -17,6 +17,7 @@ test('where nothing is near, all that is allowed is named', () => {
   expect(suggest('zzz', ['done', 'failed'])).toBe('Use one of: done, failed.');
   expect(suggest('don', ['done', 'failed'])).toBe('Did you mean "done"?');
   expect(suggest('x', [])).toBe('Nothing can stand here.');
+  expect(suggest('c', ['a', 'b'])).toBe('Use one of: a, b.');
 });
 
 test('the nearest is the one with the fewest changes, the first of several', () => {
@@ -27,7 +28,8 @@ test('the nearest is the one with the fewest changes, the first of several', () 
         .map((candidate) => ({ candidate, changes: changes(wanted, candidate) }))
         .filter(
           ({ candidate, changes }) =>
-            changes <= Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 3)),
+            changes <=
+            Math.max(Math.min(length(wanted, candidate) - 1, 1), Math.floor(length(wanted, candidate) / 3)),
         )
         .toSorted((a, b) => a.changes - b.changes);
       expect(nearest(wanted, candidates)).toBe(near[0]?.candidate);
@@ -35,6 +37,10 @@ test('the nearest is the one with the fewest changes, the first of several', () 
     { numRuns: 2000 },
   );
 });
+
+function length(one: string, other: string): number {
+  return Math.max(one.length, other.length);
+}
 
 /** The same distance in its plainest form. */
 function changes(from: string, to: string): number {

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import type { JsonObject } from '../../../src/engine/json.ts';
 import { ask, back, check, faultsOf, get, planOf, post, text } from './faults.ts';
 
 const steps = { draft: get, review: ask, publish: post };
@@ -38,6 +39,55 @@ describe('edges as they are written', () => {
       ],
     });
     expect(plan.edges[2]?.sendBack).toMatchObject({ maxRounds: 3, feedback: true });
+  });
+
+  it('stand for one edge each when they leave a list of steps, and their rules read the step they leave', () => {
+    const plan = planOf({
+      steps: { root: get, a: get, b: get, end: post },
+      edges: ['root -> a', 'root -> b', { from: ['a', 'b.failed'], to: 'end', when: { path: 'n', is: 1 } }],
+    });
+    expect(plan.edges.slice(2)).toMatchObject([
+      { from: 'a', exit: 'done', to: 'end', when: { rules: [{ step: 'a' }] } },
+      { from: 'b', exit: 'failed', to: 'end', when: { rules: [{ step: 'b' }] } },
+    ]);
+  });
+
+  it('take one rule with op for a list of one rule about the step they leave', () => {
+    const edgesOf = (when: JsonObject) =>
+      planOf({ steps: { a: get, b: post }, edges: [{ from: 'a', to: 'b', when }] }).edges;
+    expect(edgesOf({ path: 'confidence', op: 'gte', value: 0.5 })).toEqual(
+      edgesOf({ all: [{ step: 'a', path: 'json.confidence', atLeast: 0.5 }] }),
+    );
+  });
+
+  test.each([
+    [
+      'draft.score > 3',
+      'unknown-path at edges.0.when: draft.score does not say what to take of the step draft. Write draft.text, or a field such as draft.json.score.',
+    ],
+    [
+      'draf.json.score > 3',
+      'unknown-step at edges.0.when: draf.json.score: there is no step "draf". Did you mean "draft"?',
+    ],
+    [
+      'publish.json.url == "x"',
+      'never-before at edges.0.when: publish.json.url: publish can never have run before draft. Lead edges from publish to draft, or read an earlier step.',
+    ],
+    [
+      'input.version == "1"',
+      'unknown-input at edges.0.when: input.version: the flow has no input. Declare it under input:.',
+    ],
+    [
+      'secrets.TOKEN == "x"',
+      "secret-place at edges.0.when: secrets.TOKEN: a secret can't stand here, where people or other systems would see it. Secrets can stand in the headers and the body of http steps.",
+    ],
+    [
+      'size(draft.text)',
+      'value at edges.0.when: edges[0].when: The expression gives a value of type int, not true or false. Compare it with something, such as size(draft.text) > 0.',
+    ],
+  ])('can not say when: %s', (when, fault) => {
+    const edges = [{ from: 'draft', to: 'review', when }, 'review.approved -> publish'];
+    expect(faultsOf({ steps, edges })).toEqual([fault]);
   });
 
   test.each([

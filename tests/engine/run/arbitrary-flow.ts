@@ -1,17 +1,20 @@
 import fc from 'fast-check';
-import type { Json, JsonObject } from '../../../src/engine/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/engine/json.ts';
+import { bareLibrary, type Library } from '../../../src/engine/library.ts';
+import { exitsOf, type FlowKind, stepOf, stepRecipe } from './arbitrary-steps.ts';
 
-/** Which flows are made. */
-export interface FlowKind {
-  /** Edges that send work back. */
-  readonly sendBacks: boolean;
-  /** Edges from `failed`, and values that may be missing. */
-  readonly failures: boolean;
-}
+/** The agent of these flows, and the schema of what some of its steps have to write. */
+export const agentLibrary: Library = {
+  ...bareLibrary,
+  agents: new Map([['helper', { name: 'helper', runtime: 'scripted', settings: {}, concurrency: 1 }]]),
+  schemas: new Map([
+    ['note', { type: 'object', properties: { score: { type: 'number' } }, required: ['score'] }],
+  ]),
+};
 
 /**
  * Sound flows of up to ten steps, as a flow file has them: conditions, approvals of every kind, Joins, calls, waits,
- * conditions on edges, edges from `failed`, and work sent back. Every step can be reached from the first.
+ * lanes, agents, rules and expressions on edges, edges from `failed`, and work sent back. Every step can be reached from the first.
  */
 export function arbitraryFlow(
   kind: FlowKind = { sendBacks: true, failures: true },
@@ -73,29 +76,13 @@ export const arbitraryReviews: fc.Arbitrary<JsonObject> = fc
 
 const call: JsonObject = { type: 'http', url: 'https://api.example.com/', method: 'POST' };
 
-const kinds = [
-  'template',
-  'get',
-  'pay',
-  'message',
-  'condition',
-  'approval',
-  'stop',
-  'continue',
-  'wait',
-] as const;
-
 const way = fc.record({ from: fc.nat(99), exit: fc.nat(99), when: fc.nat(5) });
 
 const recipe = fc.record({
   steps: fc.array(
     fc.record({
-      kind: fc.constantFrom(...kinds),
+      ...stepRecipe,
       ways: fc.array(way, { minLength: 1, maxLength: 3 }),
-      reads: fc.nat(99),
-      attempts: fc.integer({ min: 1, max: 3 }),
-      needsAll: fc.nat(4),
-      asks: fc.nat(999),
     }),
     { minLength: 1, maxLength: 10 },
   ),
@@ -104,7 +91,7 @@ const recipe = fc.record({
       from: fc.nat(99),
       to: fc.nat(99),
       exit: fc.nat(99),
-      when: fc.nat(2),
+      when: fc.nat(4),
       rounds: fc.integer({ min: 1, max: 3 }),
     }),
     { maxLength: 4 },
@@ -135,7 +122,8 @@ function flowOf({ steps, backs, maxParallel, limited, reads }: Recipe, kind: Flo
       const edge: Edge = { from: from % to, exit: pick(exits(from % to), exit), to };
       if (edges.some((other) => label(other) === label(edge))) continue;
       edges.push(edge);
-      written.push({ ...ends(edge), ...(when === 0 && { when: rule(exit) }) });
+      const condition = conditionOf(when, exit, edge, kind.failures);
+      written.push({ ...ends(edge), ...condition });
     }
   }
   // An answer of its own has to lead somewhere.
@@ -155,7 +143,7 @@ function flowOf({ steps, backs, maxParallel, limited, reads }: Recipe, kind: Flo
     if (spans.some((other) => clash(span, other) || label(other.back) === label(back))) continue;
     spans.push(span);
     const more = { sendBack: true, feedback: exit % 2 === 0, maxRounds: rounds };
-    written.push({ ...ends(back), ...more, ...(when === 0 && { when: rule(exit) }) });
+    written.push({ ...ends(back), ...more, ...conditionOf(when, exit, back, kind.failures) });
   }
   const source = (at: number, choice: number): string | undefined => {
     const earlier = before(at, edges);
@@ -168,108 +156,52 @@ function flowOf({ steps, backs, maxParallel, limited, reads }: Recipe, kind: Flo
   return {
     maxParallel,
     ...(limited && { timeout: '1h' }),
+    ...(reads % 3 === 0 && { budget: { tokens: 15, wallTime: '30m' } }),
+    ...(reads % 3 === 1 && kind.agents && { budget: { costUsd: 1, maxTurns: 4 }, alerts: [0.5, 0.75] }),
     steps: Object.fromEntries(entries),
-    edges: written,
+    edges: kind.agents ? withPicks(steps, edges, written) : written,
     ...(kind.failures && reads < steps.length && { output: `{{${ids[reads]}.text}}` }),
   };
 }
 
-function stepOf(
-  step: Step,
-  incoming: number,
-  source: string | undefined,
-  { failures }: FlowKind,
-  isLast: boolean,
-): JsonObject {
-  const runWhen = step.needsAll === 0 ? { runWhen: 'all' } : {};
-  const attempts = { attempts: step.attempts, ...runWhen };
-  const read = failures && source !== undefined && step.reads % 3 === 0 ? `{{${source}.text}}` : 'nothing';
-  switch (step.kind) {
-    case 'get':
-      return { type: 'http', url: 'https://api.example.com/', query: { read }, ...attempts };
-    case 'pay':
-      return { type: 'http', url: 'https://api.example.com/', method: 'POST', ...attempts };
-    case 'message':
-      return {
-        type: 'message',
-        to: 'slack:#news',
-        text: `Said: ${read}`,
-        ...(step.reads % 2 === 0 && { onRound: 'edit' }),
-        ...attempts,
-      };
-    case 'condition':
-      return {
-        type: 'condition',
-        all: [{ step: source ?? 'start', path: 'text', contains: 'o' }],
-        ...runWhen,
-      };
-    case 'approval':
-      return {
-        type: 'approval',
-        show: source === undefined ? [] : [source],
-        ...approvalOf(step.asks, isLast).written,
-        ...runWhen,
-      };
-    case 'wait':
-      return { type: 'wait', for: '10m', ...runWhen };
-    case 'stop':
-    case 'continue':
-      if (incoming >= 2) return { type: 'join', onFailure: step.kind };
-      break;
-    case 'template':
+/** Lets agents pick among the steps that follow them, where every second one does. */
+function withPicks(
+  steps: readonly Step[],
+  edges: readonly Edge[],
+  written: readonly Json[],
+): readonly Json[] {
+  let all = written;
+  for (const [from, step] of steps.entries()) {
+    const among = edges.flatMap((edge) => (edge.from === from && edge.exit === 'done' ? [edge.to] : []));
+    if (step.kind !== 'agent' || step.asks % 2 === 0 || among.length === 0) continue;
+    const join = steps.findIndex(
+      ({ kind }, at) =>
+        (kind === 'stop' || kind === 'continue') &&
+        edges.filter(({ to }) => to === at).length > 1 &&
+        among.every((to) => before(at, edges).includes(to)),
+    );
+    const meet = join < 0 ? {} : { join: ids[join] ?? '', min: 1 + (step.asks % among.length) };
+    const picks = { from: ids[from] ?? '', choose: among.map((to) => ids[to] ?? ''), ...meet };
+    all = [...all.filter((edge) => !leadsOn(edge, `${ids[from]}.done`)), picks];
   }
-  return { type: 'template', text: read, ...runWhen };
+  return all;
 }
 
-/** People of every kind: Ana has started the run, Bo and Cy answer, nobody is in the role. */
-const approverLists: readonly (JsonObject | undefined)[] = [
-  undefined,
-  undefined,
-  { users: ['slack:U0BO'] },
-  { users: ['slack:U0BO', 'slack:U0CY'] },
-  { users: ['slack:U0BO', 'slack:U0ANA'], roles: ['leads'] },
-];
-
-interface Approval {
-  readonly written: JsonObject;
-  readonly exits: readonly string[];
+/** Whether an edge leaves by this exit, and not back. */
+function leadsOn(edge: Json, exit: string): boolean {
+  return isJsonObject(edge) && edge.from === exit && edge.sendBack !== true;
 }
 
-/** An approval as a flow file has it, and its exits. Only when something follows, it has an action that must lead somewhere. */
-function approvalOf(choice: number, isLast: boolean): Approval {
-  const approvers = approverLists[choice % approverLists.length];
-  const mayBeTwo = approvers === undefined || choice % approverLists.length > 2;
-  const isCustom = choice % 3 === 0 && !isLast;
-  const expires = choice % 4 === 0;
-  const onExpire = choice % 8 === 0 ? { onExpire: 'approved' } : {};
-  return {
-    written: {
-      ...(approvers && { approvers, allowRequester: true }),
-      ...(choice % 7 > 2 && mayBeTwo && { quorum: approvers && choice % 2 === 0 ? 'each' : 2 }),
-      ...(isCustom && { actions: [{ id: 'approve' }, { id: 'hold' }, { id: 'reject' }] }),
-      ...(expires && { expiresAfter: '30d', ...onExpire }),
-      ...(choice % 5 < 2 && { escalateTo: { users: ['slack:U0EVE'] }, escalateAfter: '1d' }),
-      ...(choice % 6 === 0 && { remindAfter: null }),
-      ...(choice % 11 === 0 && { to: 'slack:#approvals' }),
-    },
-    exits: [
-      'approved',
-      'rejected',
-      ...(isCustom ? ['hold'] : []),
-      ...(expires && choice % 8 !== 0 ? ['expired'] : []),
-    ],
-  };
-}
-
-function exitsOf(step: Step | undefined, failures: boolean, isLast: boolean): readonly string[] {
-  switch (step?.kind) {
-    case 'condition':
-      return ['yes', 'no'];
-    case 'approval':
-      return approvalOf(step.asks, isLast).exits;
-    default:
-      return failures ? ['done', 'done', 'done', 'failed'] : ['done'];
-  }
+/** What must hold for some edges: a rule, or an expression, which can't always be worked out where things may fail. */
+function conditionOf(when: number, choice: number, { from }: Edge, failures: boolean): JsonObject {
+  if (when === 0) return { when: rule(choice) };
+  if (when !== 1) return {};
+  const expressions = [
+    `${ids[from]}.text != "no"`,
+    `size(${ids[from]}.text) > 1`,
+    `${ids[from]}.json.score > 1`,
+  ];
+  return { when: pick(failures ? expressions : expressions.slice(0, 2), choice) };
 }
 
 /** Holds for about every second text. */

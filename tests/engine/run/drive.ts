@@ -1,17 +1,20 @@
 import { expect } from 'vitest';
+import type { Usage } from '../../../src/engine/agents/usage.ts';
 import { compile } from '../../../src/engine/flow/compile.ts';
 import type { Plan } from '../../../src/engine/flow/plan.ts';
 import type { JsonObject } from '../../../src/engine/json.ts';
+import { bareLibrary, type Library } from '../../../src/engine/library.ts';
 import { type Named, noRoles, type Roles } from '../../../src/engine/named.ts';
 import type { Person, Place, Standing } from '../../../src/engine/people.ts';
 import type { PostContent } from '../../../src/engine/post.ts';
 import { textOf } from '../../../src/engine/prose.ts';
 import { type Attempted, judgeAnswer, type Verdict } from '../../../src/engine/run/answer.ts';
 import type { CallEffect, Effect } from '../../../src/engine/run/effect.ts';
-import type { RunEvent, RunStart } from '../../../src/engine/run/event.ts';
-import { isFinal, type Question, type RunState } from '../../../src/engine/run/state.ts';
+import type { AttemptRef, LaneResult, RunEvent, RunStart } from '../../../src/engine/run/event.ts';
+import { laneKey } from '../../../src/engine/run/lane-runs.ts';
+import { isFinal, type Question, type RunState, type RunStatus } from '../../../src/engine/run/state.ts';
 import { begin, fold, type Transition, transition } from '../../../src/engine/run/transition.ts';
-import type { Failure } from '../../../src/engine/steps/step-type.ts';
+import type { Failure, Output } from '../../../src/engine/steps/step-type.ts';
 
 export const ana: Person = { platform: 'slack', id: 'U0ANA', name: 'Ana' };
 export const bo: Person = { platform: 'slack', id: 'U0BO', name: 'Bo' };
@@ -64,15 +67,15 @@ const { home: _home, homeName: _homeName, ...outside } = started;
 export const startedOutside: RunStart = outside;
 
 /** The plan of a flow that must be sound. */
-export function planOf(flow: JsonObject): Plan {
-  const { plan, faults } = compile(flow, 'flow');
+export function planOf(flow: JsonObject, library: Library = bareLibrary): Plan {
+  const { plan, faults } = compile(flow, 'flow', library);
   if (!plan) throw new Error(faults.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
   return plan;
 }
 
 /** Begins a run of a flow, to be turned by hand. */
-export function drive(flow: JsonObject, start: Partial<RunStart> = {}): Driven {
-  return new Driven(planOf(flow), { ...started, ...start });
+export function drive(flow: JsonObject, start: Partial<RunStart> = {}, library?: Library): Driven {
+  return new Driven(planOf(flow, library), { ...started, ...start });
 }
 
 /** How somebody answers; a place that is null = the command line of the host. */
@@ -89,6 +92,7 @@ export interface How {
 }
 
 type Check = Extract<CallEffect, { kind: 'check' }>;
+type Lane = Extract<CallEffect, { kind: 'lane' }>;
 
 /**
  * A run turned by hand. Time passes only by `wait`. After every event it holds the engine to its promises: states
@@ -101,6 +105,8 @@ export class Driven {
   effects: readonly Effect[] = [];
   /** Calls under way, by step. */
   readonly calls = new Map<string, CallEffect>();
+  /** Runs of lanes that have not ended, by the key of their call. */
+  readonly lanes = new Map<string, Lane>();
   /** Looks at those asked that are under way, by question. */
   readonly checks = new Map<string, Check>();
   /** What admins were told, in order. */
@@ -135,13 +141,19 @@ export class Driven {
   }
 
   /** A call of a step ends well. */
-  done(step: string, output: string | JsonObject = 'ok'): boolean {
-    const result = typeof output === 'string' ? { text: output, json: {} } : { text: '', json: output };
-    return this.send({ type: 'step.done', atMs: this.atMs, ...this.attempt(step), output: result });
+  done(step: string, output: string | JsonObject = 'ok', usage?: Usage): boolean {
+    return this.send({
+      type: 'step.done',
+      atMs: this.atMs,
+      ...this.attempt(step),
+      output: outputOf(output),
+      ...(usage && { usage }),
+    });
   }
 
-  fail(step: string, failure: Failure = broken): boolean {
-    return this.send({ type: 'step.failed', atMs: this.atMs, ...this.attempt(step), failure });
+  fail(step: string, failure: Failure = broken, usage?: Usage): boolean {
+    const at = this.attempt(step);
+    return this.send({ type: 'step.failed', atMs: this.atMs, ...at, failure, ...(usage && { usage }) });
   }
 
   /** Nobody knows what became of a call of a step. */
@@ -152,6 +164,34 @@ export class Driven {
       ...this.attempt(step),
       message: 'The connection was lost.',
     });
+  }
+
+  /** A run of a step's lane ends: well, with this output, or otherwise. */
+  laneEnds(
+    step: string,
+    index: number,
+    result: string | JsonObject | Exclude<LaneResult, { status: 'succeeded' }> = 'ok',
+    usage?: Usage,
+  ): boolean {
+    return this.send({
+      type: 'lane.ended',
+      atMs: this.atMs,
+      ...this.lane(step, index),
+      run: `run-${step}-${index}`,
+      result: isEnd(result) ? result : { status: 'succeeded', output: outputOf(result) },
+      ...(usage && { usage }),
+    });
+  }
+
+  /** A run of a step's lane is somewhere else, or has used up more. */
+  laneMoves(step: string, index: number, status: RunStatus, usage?: Usage): boolean {
+    const at = this.lane(step, index);
+    return this.send({ type: 'lane.moved', atMs: this.atMs, ...at, status, ...(usage && { usage }) });
+  }
+
+  /** Positions of the runs of a step's lane that have not ended. */
+  lanesOf(step: string): readonly number[] {
+    return [...this.lanes.values()].flatMap((lane) => (lane.step === step ? [lane.index] : []));
   }
 
   /** Somebody answers the open question of a step; throws when they may not. */
@@ -246,7 +286,13 @@ export class Driven {
     return textOf(this.cards.get(key)?.prose ?? []);
   }
 
-  private attempt(step: string): { step: string; round: number; attempt: number } {
+  private lane(step: string, index: number): AttemptRef & { readonly index: number } {
+    const lane = [...this.lanes.values()].find((one) => one.step === step && one.index === index);
+    if (!lane) throw new Error(`Run ${index} of the lane of ${step} is not under way.`);
+    return { step, round: lane.round, attempt: lane.attempt, index };
+  }
+
+  private attempt(step: string): AttemptRef {
     const call = this.calls.get(step);
     if (!call) throw new Error(`${step} has no call under way: it is ${this.state.steps[step]?.status}.`);
     return { step, round: call.round, attempt: call.attempt };
@@ -256,13 +302,22 @@ export class Driven {
     this.journal.push(deepFreeze(event));
     this.effects = effects;
     if ('step' in event) this.calls.delete(event.step);
+    if (event.type === 'lane.ended') this.lanes.delete(laneKey(event, event.index));
     if (event.type === 'question.checked') this.checks.delete(event.question);
     for (const effect of effects) {
       switch (effect.kind) {
         case 'http':
         case 'history':
+        case 'agent':
+        case 'script':
+        case 'tool':
+        case 'plugin':
         case 'message':
           this.calls.set(effect.step, effect);
+          this.callKeys.push(effect.key);
+          break;
+        case 'lane':
+          this.lanes.set(effect.key, effect);
           this.callKeys.push(effect.key);
           break;
         case 'check':
@@ -280,6 +335,7 @@ export class Driven {
           break;
         case 'abandon':
           this.timers.delete(effect.key);
+          this.lanes.delete(effect.key);
           for (const under of [this.calls, this.checks]) {
             for (const [of, call] of under) if (call.key === effect.key) under.delete(of);
           }
@@ -293,6 +349,16 @@ export class Driven {
     if (isFinal(state.status)) expect(fold(this.plan, state.id, this.journal)).toEqual(state);
     return deepFreeze(state);
   }
+}
+
+function isEnd(
+  result: string | JsonObject | LaneResult,
+): result is Exclude<LaneResult, { status: 'succeeded' }> {
+  return typeof result === 'object' && 'reason' in result && 'status' in result;
+}
+
+function outputOf(output: string | JsonObject): Output {
+  return typeof output === 'string' ? { text: output, json: {} } : { text: '', json: output };
 }
 
 /** Makes every attempt to edit a value an error. */

@@ -1,8 +1,12 @@
 import { expect } from 'vitest';
+import { addUsage, NO_USAGE } from '../../../src/engine/agents/usage.ts';
 import type { PlanStep } from '../../../src/engine/flow/plan.ts';
-import { HTTP_REQUESTS_PER_RUN } from '../../../src/engine/limits.ts';
+import { AGENT_STEPS_PER_RUN, HTTP_REQUESTS_PER_RUN } from '../../../src/engine/limits.ts';
+import { isOverBudget, usageOf } from '../../../src/engine/run/budget.ts';
 import { isDraining, openDraft } from '../../../src/engine/run/draft.ts';
+import { laneKey } from '../../../src/engine/run/lane-runs.ts';
 import { timersOf } from '../../../src/engine/run/question-timers.ts';
+import { own } from '../../../src/engine/run/record.ts';
 import { runTimer } from '../../../src/engine/run/settle.ts';
 import { isFinal } from '../../../src/engine/run/state.ts';
 import type { Driven } from './drive.ts';
@@ -14,6 +18,9 @@ export function keepsItsPromises(run: Driven): void {
   nothingIsForgotten(run);
   nothingBeginsEarly(run);
   limitsHold(run);
+  lanesAreInOrder(run);
+  onlyWhatIsPickedRuns(run);
+  everythingUsedCounts(run);
   theStatusIsTrue(run);
 }
 
@@ -23,18 +30,32 @@ function everythingOpenIsKnown(run: Driven): void {
   const running = steps.flatMap((step) => (step.status === 'running' ? [step.call] : []));
   expect([...run.calls.values()].map((call) => call.key).sort()).toEqual(running.sort());
 
+  const lanes = Object.entries(run.state.steps).flatMap(([id, step]) =>
+    step.status === 'nested'
+      ? Object.keys(step.open).map((index) => laneKey({ ...step, step: id }, Number(index)))
+      : [],
+  );
+  expect([...run.lanes.keys()].sort()).toEqual(lanes.sort());
+
   const { activeSinceMs } = run.state;
   const limit =
     run.plan.timeoutMs !== undefined && activeSinceMs !== undefined ? [runTimer(activeSinceMs)] : [];
-  const waiting = steps.flatMap((step) =>
-    step.status === 'retrying' || step.status === 'sleeping' ? [step.timer] : [],
-  );
-  const asking = steps.flatMap((step) => (step.status === 'asking' ? [step.question] : []));
+  const waiting = steps.flatMap((step) => {
+    if (step.status === 'retrying' || step.status === 'sleeping') return [step.timer];
+    return 'deadline' in step && step.deadline !== undefined ? [step.deadline] : [];
+  });
+  const { question: ofBudget } = run.state.budget ?? {};
+  const asking = [
+    ...steps.flatMap((step) => (step.status === 'asking' ? [step.question] : [])),
+    ...(ofBudget === undefined ? [] : [ofBudget]),
+  ];
   const questions = Object.values(run.state.questions);
   const open = questions.filter(({ state }) => state.status === 'open');
   expect(open.map(({ id }) => id).sort()).toEqual(asking.sort());
   const ofQuestions = open.flatMap(timersOf).map(({ key }) => key);
-  expect([...run.timers.keys()].sort()).toEqual([...limit, ...waiting, ...ofQuestions].sort());
+  const marks = [...run.timers.keys()].filter((key) => key.startsWith('run/budget/'));
+  if (activeSinceMs === undefined) expect(marks).toEqual([]);
+  expect([...run.timers.keys()].sort()).toEqual([...limit, ...marks, ...waiting, ...ofQuestions].sort());
   const looks = questions.flatMap(({ look }) => (look?.key === undefined ? [] : [look.key]));
   expect([...run.checks.values()].map(({ key }) => key).sort()).toEqual(looks.sort());
   for (const { id, state, actions, to, place } of questions) {
@@ -47,9 +68,19 @@ function everythingOpenIsKnown(run: Driven): void {
 
 function slotsAreUsed(run: Driven): void {
   expect(run.calls.size).toBeLessThanOrEqual(run.plan.maxParallel);
-  const ready = Object.values(run.state.steps).filter((step) => step.status === 'ready');
+  const isHeldUp = isOverBudget(run.plan, run.state, run.atMs);
+  const ready = Object.entries(run.state.steps).flatMap(([id, { status }]) =>
+    status === 'ready' && !(isHeldUp && isWork(run, id)) ? [id] : [],
+  );
   if (ready.length > 0) expect(run.calls.size).toBe(run.plan.maxParallel);
-  if (run.state.stopping) expect(ready).toEqual([]);
+  if (run.state.stopping) expect(Object.values(run.steps)).not.toContain('ready');
+}
+
+/** Whether a step waits when the budget is used up. */
+function isWork(run: Driven, id: string): boolean {
+  const step = run.plan.steps.get(id);
+  if (step?.type === 'message') return false;
+  return step?.stepType.calls === true || step?.stepType.uses?.(step.config) !== undefined;
 }
 
 /** A step whose edges have all ended has had its turn, and the counts of the others are right. */
@@ -79,6 +110,7 @@ function fatesOf(run: Driven, step: PlanStep) {
 function limitsHold(run: Driven): void {
   expect(new Set(run.callKeys).size).toBe(run.callKeys.length);
   expect(run.state.httpRequests).toBeLessThanOrEqual(HTTP_REQUESTS_PER_RUN);
+  expect(run.state.agentSteps).toBeLessThanOrEqual(AGENT_STEPS_PER_RUN);
   let rounds = 1;
   for (const [position, edge] of run.plan.edges.entries()) {
     const times = run.state.sentBack[position]?.times ?? 0;
@@ -99,10 +131,51 @@ function limitsHold(run: Driven): void {
   }
 }
 
+/** Runs of lanes begin in the order of their inputs, and each is open, or has ended once. */
+function lanesAreInOrder(run: Driven): void {
+  for (const step of Object.values(run.state.steps)) {
+    if (step.status !== 'nested') continue;
+    const open = Object.keys(step.open).map(Number);
+    expect(step.begun).toBeLessThanOrEqual(step.total);
+    for (const index of [...open, ...step.failed]) expect(index).toBeLessThan(step.begun);
+    expect(new Set([...open, ...step.failed]).size).toBe(open.length + step.failed.length);
+  }
+}
+
+/** Of the steps that an agent picks among, those run that it has picked, and no more and no fewer than it had to. */
+function onlyWhatIsPickedRuns(run: Driven): void {
+  for (const [position, { from, to, chosen }] of run.plan.edges.entries()) {
+    const output = own(run.state.outputs, from);
+    if (!chosen || !output || run.state.fates[position] === undefined) continue;
+    const hasLeft = run.state.steps[from]?.status === 'done';
+    const isPicked = Array.isArray(output.json.choice) && output.json.choice.includes(to);
+    expect(run.state.fates[position] === 'live').toBe(hasLeft && isPicked);
+  }
+}
+
+/** What the run has used up is what its journal tells, whatever became of the work. */
+function everythingUsedCounts(run: Driven): void {
+  const own = run.journal.flatMap((event) =>
+    event.type === 'step.done' || event.type === 'step.failed' || event.type === 'step.unknown'
+      ? [event.usage ?? NO_USAGE]
+      : [],
+  );
+  // Of a lane the latest counts.
+  const below = new Map(
+    run.journal.flatMap((event) =>
+      event.type === 'lane.moved' || event.type === 'lane.ended'
+        ? [[laneKey(event, event.index), event.usage ?? NO_USAGE] as const]
+        : [],
+    ),
+  );
+  expect(usageOf(run.state)).toEqual([...own, ...below.values()].reduce(addUsage, NO_USAGE));
+}
+
 function theStatusIsTrue(run: Driven): void {
   const { status, steps, stopping, draining, endedAtMs } = run.state;
   const all = Object.values(steps);
-  const waits = run.calls.size + run.timers.size + all.filter((step) => step.status === 'asking').length;
+  const open = Object.values(run.state.questions).filter(({ state }) => state.status === 'open');
+  const waits = run.calls.size + run.lanes.size + run.timers.size + open.length;
   expect(isFinal(status)).toBe(waits === 0);
   expect(endedAtMs !== undefined).toBe(isFinal(status));
   switch (status) {

@@ -51,7 +51,7 @@ describe('a retry', () => {
     expect(retryOf(run)).toMatchObject({
       kept: ['Fetch', 'Draft', 'Review'],
       again: ['Publish', 'Report'],
-      inherits: { run: 'r1', done: { review: { exit: 'approved' } }, posts: {} },
+      inherits: { run: 'r1', done: { review: { exit: 'approved' } } },
       posts: [{ step: 'publish', post: 'post/r1/publish/1' }],
     });
     const retry = again(run);

@@ -77,6 +77,17 @@ describe('sending work back', () => {
     expect(run.state.reason).toContain('has sent work back 10 times');
   });
 
+  it('may leave by expired', () => {
+    const run = drive({
+      steps: { draft: get, review: { ...ask, expiresAfter: '1h' }, publish: post },
+      edges: ['draft -> review', 'review.approved -> publish', back('review.expired', 'draft')],
+    });
+    run.done('draft');
+    run.wait(2 * 3_600_000);
+    expect(run.steps).toEqual({ draft: 'running', review: 'pending', publish: 'pending' });
+    expect(run.calls.get('draft')).toMatchObject({ key: 'draft/2/1' });
+  });
+
   it('is not taken when its condition does not hold; then the other edges of the exit are', () => {
     const flow: JsonObject = {
       steps: { draft: get, check: text('{{draft.text}}'), publish: post },

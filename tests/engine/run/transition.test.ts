@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { fold, retryAfterMs, transition } from '../../../src/engine/run/transition.ts';
+import { retryAfterMs } from '../../../src/engine/run/attempts.ts';
+import { fold, transition } from '../../../src/engine/run/transition.ts';
 import { ana, ask, broken, drive, flaky, get, pay, planOf, post, started, text } from './drive.ts';
 
 const second = 1000;

@@ -43,7 +43,7 @@ describe('message', () => {
     ['#releases', ['discord:D1', 'slack:U0ANA'], []],
   ])('to %s warns of those of %j whom it can not notify', (to, mention, warnings) => {
     const config = message.schema.parse({ to, text: 'x', mention });
-    const faults = message.check?.({ config, steps: new Map() }) ?? [];
+    const faults = message.check?.({ config, steps: new Map(), schemas: new Map(), agents: new Map() }) ?? [];
     expect(faults.map(({ message }) => message)).toEqual(warnings);
   });
 

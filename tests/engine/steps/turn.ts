@@ -9,11 +9,12 @@ export function begin<C>(
   data: JsonObject = {},
   turn: Partial<StepTurn<C>> = {},
 ): StepStart {
-  if (!type.begin) throw new Error(`${type.type} can't begin`);
   return type.begin({
     config: type.schema.parse(written),
     scope: fixedScope(data),
     nowMs: 0,
+    flow: { name: 'Sample' },
+    name: 'Step',
     branches: [],
     stepOutput: (id) => ({ name: id, output: undefined }),
     ...turn,

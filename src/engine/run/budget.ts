@@ -1,0 +1,266 @@
+import { addUsage, NO_USAGE, type Usage } from '../agents/usage.ts';
+import { formatDuration } from '../data/duration.ts';
+import type { Plan, PlanStep } from '../flow/plan.ts';
+import type { PostContent } from '../post.ts';
+import { literal, md } from '../prose.ts';
+import { abandon, type Draft, setTimer, showCard } from './draft.ts';
+import { closeQuestion, openBudgetQuestion } from './questions.ts';
+import type { BudgetState, Ceiling, RunState } from './state.ts';
+
+const FRESH: BudgetState = { raised: {}, takesUnpriced: false, alerted: [] };
+
+/** What a run and all runs below it have used up so far. */
+export function usageOf({ usage, usageBelow, steps }: RunState): Usage {
+  const open = Object.values(steps).flatMap((step) =>
+    step.status === 'nested' ? Object.values(step.open).map((lane) => lane.usage ?? NO_USAGE) : [],
+  );
+  return [usage ?? NO_USAGE, usageBelow ?? NO_USAGE, ...open].reduce(addUsage);
+}
+
+/** Ceilings that a run has reached: nothing that works or costs may start until people let it. */
+function ceilingsReached(plan: Plan, state: RunState, nowMs: number): readonly Ceiling[] {
+  const spent = spentOf(state, nowMs);
+  return ceilings(plan, state)
+    .filter(({ ceiling, limit }) => spent[ceiling] >= limit)
+    .map(({ ceiling }) => ceiling);
+}
+
+/** Whether a run is over its budget, or there is work of unknown cost under a ceiling of cost that nobody has let pass. */
+export function isOverBudget(plan: Plan, state: RunState, nowMs: number): boolean {
+  return ceilingsReached(plan, state, nowMs).length > 0 || hasUnpriced(plan, state);
+}
+
+/** Whether a step has to wait because the budget is used up; with one that was stopped nothing waits any more. */
+export function isHeld({ plan, state, atMs }: Draft, step: PlanStep): boolean {
+  if (!plan.budget || state.budget?.stopped) return false;
+  return isWork(step) && isOverBudget(plan, state, atMs);
+}
+
+/** Whether nothing that works may start any more, because people have refused more budget. */
+export function isRefused({ state }: Draft, step: PlanStep): boolean {
+  return state.budget?.stopped === true && isWork(step);
+}
+
+/** Gives the alerts that are due, and asks for more at a ceiling when something waits for it. */
+export function watchBudget(draft: Draft): void {
+  const { plan, state, atMs } = draft;
+  if (!plan.budget || state.stopping || state.budget?.stopped) return;
+  giveAlerts(draft);
+  const question = state.budget?.question;
+  const isOver = isOverBudget(plan, state, atMs);
+  const waiting = isOver ? waitingStep(draft) : undefined;
+  if (question !== undefined && waiting === undefined) {
+    closeBudgetQuestion(draft, 'Nothing needs more of the budget now.');
+  } else if (question === undefined && waiting !== undefined) {
+    const id = openBudgetQuestion(draft, waiting, overrun(plan, state, atMs));
+    state.budget = { ...(state.budget ?? FRESH), question: id };
+  }
+}
+
+/** Whether there is anything to be told or asked about the budget now. */
+export function hasBudgetNews(draft: Draft): boolean {
+  const { plan, state, atMs } = draft;
+  const spent = spentOf(state, atMs);
+  const isDue = ceilings(plan, state).some(
+    ({ ceiling, limit }) => dueAlerts(plan, state, ceiling, spent[ceiling] / limit).length > 0,
+  );
+  const isUnasked = state.budget?.question === undefined && isOverBudget(plan, state, atMs);
+  return isDue || (isUnasked && waitingStep(draft) !== undefined);
+}
+
+/** Closes the question about the budget, if one is open. */
+export function closeBudgetQuestion(draft: Draft, why: string): void {
+  const { budget } = draft.state;
+  if (budget?.question === undefined) return;
+  closeQuestion(draft, budget.question, { status: 'superseded', why });
+  forgetQuestion(draft);
+}
+
+/** People have let the run go on: each ceiling that is reached is raised by as much again. */
+export function raiseBudget(draft: Draft): void {
+  const { plan, state, atMs } = draft;
+  const { raised, alerted } = state.budget ?? FRESH;
+  const more = { ...raised };
+  const reached = ceilingsReached(plan, state, atMs);
+  const spent = spentOf(state, atMs);
+  for (const ceiling of reached) {
+    const step = plan.budget?.[ceiling] ?? 0;
+    // What was in flight may have gone far beyond it.
+    const times = Math.floor((spent[ceiling] - step - (more[ceiling] ?? 0)) / step) + 1;
+    more[ceiling] = (more[ceiling] ?? 0) + step * Math.max(1, times);
+  }
+  // Of a ceiling that is raised people are told anew.
+  const kept = alerted.filter((alert) => !reached.some((ceiling) => alert.startsWith(`${ceiling} `)));
+  const hadUnpriced = hasUnpriced(plan, state);
+  const sinceMs = reached.includes('wallTime') ? state.activeSinceMs : undefined;
+  // Those of the old ceiling that have not rung yet.
+  if (sinceMs !== undefined) dropTimeMarks(draft, sinceMs);
+  state.budget = {
+    raised: more,
+    alerted: kept,
+    takesUnpriced: (state.budget?.takesUnpriced ?? false) || hadUnpriced,
+  };
+  if (sinceMs !== undefined) setTimeMarks(draft, sinceMs);
+}
+
+/** People have refused more. */
+export function stopBudget(draft: Draft): void {
+  forgetQuestion(draft);
+  draft.state.budget = { ...(draft.state.budget ?? FRESH), stopped: true };
+}
+
+function forgetQuestion({ state }: Draft): void {
+  const { question: _, ...budget } = state.budget ?? FRESH;
+  state.budget = budget;
+}
+
+/** What the budget says when people have refused more: a failure that is never retried. */
+export const BUDGET_REFUSED = {
+  code: 'budget',
+  message: 'the budget of this run is used up, and more was refused.',
+  retry: 'never',
+} as const;
+
+/** Sets a timer for each part of the wall time at which something is to be done, when the time begins to count. */
+export function setTimeMarks(draft: Draft, sinceMs: number): void {
+  for (const markMs of timeMarks(draft)) {
+    const leftMs = markMs - draft.state.spentMs;
+    if (leftMs > 0) setTimer(draft, markTimer(sinceMs, markMs), sinceMs + leftMs);
+  }
+}
+
+/** Lets go of them, when the time counts no more. */
+export function dropTimeMarks(draft: Draft, sinceMs: number): void {
+  for (const markMs of timeMarks(draft)) abandon(draft, markTimer(sinceMs, markMs));
+}
+
+/** Whether a timer is one of those. */
+export function isTimeMark({ state }: Draft, timer: string): boolean {
+  return state.activeSinceMs !== undefined && timer.startsWith(`run/budget/${state.activeSinceMs}/`);
+}
+
+function markTimer(sinceMs: number, markMs: number): string {
+  return `run/budget/${sinceMs}/${markMs}`;
+}
+
+function timeMarks({ plan, state }: Draft): readonly number[] {
+  const time = ceilings(plan, state).find(({ ceiling }) => ceiling === 'wallTime');
+  if (!time) return [];
+  return [...new Set([...plan.alerts, 1].map((part) => Math.ceil(time.limit * part)))];
+}
+
+function ceilings(
+  { budget = {} }: Plan,
+  state: RunState,
+): readonly { readonly ceiling: Ceiling; readonly limit: number }[] {
+  return CEILINGS.flatMap((ceiling) => {
+    const limit = budget[ceiling];
+    return limit === undefined ? [] : [{ ceiling, limit: limit + (state.budget?.raised[ceiling] ?? 0) }];
+  });
+}
+
+const CEILINGS = ['tokens', 'toolCalls', 'costUsd', 'wallTime', 'maxTurns'] as const;
+
+function spentOf(state: RunState, nowMs: number): Readonly<Record<Ceiling, number>> {
+  const { tokens, toolCalls, costUsd, turns } = usageOf(state);
+  const activeMs = state.activeSinceMs === undefined ? 0 : Math.max(0, nowMs - state.activeSinceMs);
+  return { tokens, toolCalls, costUsd, maxTurns: turns, wallTime: state.spentMs + activeMs };
+}
+
+function hasUnpriced({ budget }: Plan, state: RunState): boolean {
+  return budget?.costUsd !== undefined && !state.budget?.takesUnpriced && usageOf(state).unpriced > 0;
+}
+
+/** Whether a step calls something outside, or runs a flow that may. What people are told costs nothing. */
+function isWork({ type, stepType, config }: PlanStep): boolean {
+  if (type === 'message') return false;
+  return stepType.calls === true || stepType.uses?.(config) !== undefined;
+}
+
+/** A step that can't go on without more: one whose turn has come, or one whose lanes may want to. */
+function waitingStep({ plan, state }: Draft): string | undefined {
+  const ids = [...plan.steps.values()].filter(isWork).map(({ id }) => id);
+  return (
+    ids.find((id) => state.steps[id]?.status === 'ready') ??
+    ids.find((id) => state.steps[id]?.status === 'nested')
+  );
+}
+
+function giveAlerts(draft: Draft): void {
+  const { plan, state, atMs } = draft;
+  const spent = spentOf(state, atMs);
+  for (const { ceiling, limit } of ceilings(plan, state)) {
+    const due = dueAlerts(plan, state, ceiling, spent[ceiling] / limit);
+    if (due.length === 0) continue;
+    const budget = state.budget ?? FRESH;
+    state.budget = { ...budget, alerted: [...budget.alerted, ...due] };
+    // Of several that are due at once the highest says it all.
+    const post = `budget/${state.id}/${due.at(-1)?.replace(' ', '/')}/${limit}`;
+    showCard(draft, post, alertContent(draft, ceiling, spent[ceiling], limit));
+  }
+}
+
+/** Alerts about a ceiling that are due and were not given. @param part how much of it is used up, from 0 */
+function dueAlerts(
+  { alerts }: Plan,
+  { budget }: RunState,
+  ceiling: Ceiling,
+  part: number,
+): readonly string[] {
+  return alerts
+    .filter((alert) => part >= alert)
+    .map((alert) => `${ceiling} ${alert}`)
+    .filter((alert) => !budget?.alerted.includes(alert));
+}
+
+function alertContent(
+  { plan, state: { id, start } }: Draft,
+  ceiling: Ceiling,
+  spent: number,
+  limit: number,
+): PostContent {
+  const percent = Math.floor((spent / limit) * 100);
+  return {
+    prose: [
+      md('📊 **'),
+      literal(plan.name),
+      md(
+        `** has used up ${percent} % of its budget: ${inUnits(ceiling, spent)} of ${inUnits(ceiling, limit)}`,
+      ),
+      md(` (run \`${id}\`).`),
+    ],
+    buttons: [],
+    notify: start.person && start.person.platform === start.home?.platform ? [start.person.id] : [],
+  };
+}
+
+/** Why people are asked, in sentences. */
+function overrun(plan: Plan, state: RunState, nowMs: number): string {
+  const spent = spentOf(state, nowMs);
+  const reached = ceilings(plan, state)
+    .filter(({ ceiling, limit }) => spent[ceiling] >= limit)
+    .map(
+      ({ ceiling, limit }) =>
+        `${inUnits(ceiling, spent[ceiling])} of ${inUnits(ceiling, limit)} are used up.`,
+    );
+  const { unpriced } = usageOf(state);
+  const unknown = hasUnpriced(plan, state)
+    ? [`Nobody knows what ${unpriced} of its agent calls cost, and its cost is limited.`]
+    : [];
+  return [...reached, ...unknown, 'Nothing new starts until somebody decides.'].join(' ');
+}
+
+function inUnits(ceiling: Ceiling, amount: number): string {
+  switch (ceiling) {
+    case 'tokens':
+      return `${amount.toLocaleString('en')} tokens`;
+    case 'toolCalls':
+      return `${amount.toLocaleString('en')} tool calls`;
+    case 'maxTurns':
+      return `${amount.toLocaleString('en')} turns`;
+    case 'costUsd':
+      return `$${amount.toFixed(2)}`;
+    case 'wallTime':
+      return formatDuration(amount);
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * The folders in which agents and scripts of runs work. What is in them was written by others: nothing there is
+ * followed to another place.
+ */
+export interface Workspaces {
+  /**
+   * The folder of a run: made when it is not there, mended when it is half made. With `git` it is a worktree of the
+   * repository, on the branch `flowbot/<run>`.
+   * @param from runs whose work it goes on with: when it has no folder, the first of theirs that is there becomes its own
+   */
+  open(
+    run: string,
+    kind: 'folder' | 'git',
+    from: readonly string[],
+    signal: AbortSignal,
+  ): Promise<OpenedWorkspace>;
+  /** An empty folder for one call, and what removes it. */
+  scratch(): Promise<Scratch>;
+  /** Removes the folder of a run, if there is one. A branch that has commits of its own stays. Rejects if it can't. */
+  remove(run: string): Promise<void>;
+  /** Runs that have a folder. */
+  runs(): Promise<readonly string[]>;
+}
+
+/** The folder of a run, or a sentence for people: why there is none. */
+export type OpenedWorkspace =
+  | { readonly kind: 'open'; readonly path: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** A folder that nobody keeps. */
+export interface Scratch {
+  readonly path: string;
+  remove(): Promise<void>;
+}
