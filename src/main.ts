@@ -16,7 +16,7 @@ import { createRunner } from './runner/index.ts';
 import { addHealthRoutes } from './server/health.ts';
 import { addHookRoutes } from './server/hooks.ts';
 import { createServer } from './server/index.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, surroundingsIn, type World } from './world.ts';
 
 /** A Flowbot that can be started and stopped once. */
 export interface Flowbot {
@@ -97,17 +97,12 @@ export async function createFlowbot(
   let stopped: Promise<void> | undefined;
 
   function takeFlows(sources: Sources): void {
-    const set = loadFlowSet(
-      { ...sources, modules },
-      {
-        secrets: world.secrets.names(),
-        platforms: [...chats.keys()],
-        command: config.command,
-        mcpServers: [...config.mcpServers.keys()],
-        hasRepository: config.repository !== undefined,
-        stepTypes: world.stepTypes,
-      },
-    );
+    const surroundings = surroundingsIn(config, {
+      secrets: world.secrets.names(),
+      platforms: [...chats.keys()],
+      stepTypes: world.stepTypes,
+    });
+    const set = loadFlowSet({ ...sources, modules }, surroundings);
     world.ensureChannels(set.flows.flatMap(({ plan }) => conversationsOf(plan)));
     runner.catalog.replace(set);
     for (const file of set.broken)

@@ -62,15 +62,25 @@ export interface World {
 
 /** What flows find in the world that `openWorld` makes, for checking them without connecting. Rejects when a plugin is broken. */
 export async function surroundingsOf(config: Config): Promise<Surroundings> {
-  const { secrets, slack, discord, command, mcpServers, repository } = config;
+  const { secrets, slack, discord } = config;
   const platforms = [...(slack ? [slackPlatform] : []), ...(discord ? [discordPlatform] : [])];
-  return {
+  return surroundingsIn(config, {
     secrets: [...secrets.keys()],
     platforms: platforms.length > 0 ? platforms : [playgroundPlatform],
+    stepTypes: (await pluginsOf(config)).stepTypes,
+  });
+}
+
+/** What flows find in a world that is there. */
+export function surroundingsIn(
+  { command, mcpServers, repository }: Config,
+  world: Pick<Surroundings, 'secrets' | 'platforms' | 'stepTypes'>,
+): Surroundings {
+  return {
+    ...world,
     command,
     mcpServers: [...mcpServers.keys()],
     hasRepository: repository !== undefined,
-    stepTypes: (await pluginsOf(config)).stepTypes,
   };
 }
 

@@ -9,8 +9,6 @@ import { openMax } from './open-questions.ts';
 
 /** Most lanes of a run that are named; the data of the command line has all. */
 const NAMED_MAX = 20;
-/** More runs than there are. */
-const MANY = 1_000_000_000;
 
 /** How people tell the runs that steps have started from each other: by step, in a map with the position, `Deploy 3`. */
 export async function laneName({ store, plans }: Bot, { run, call }: ParentRun): Promise<string> {
@@ -62,13 +60,13 @@ async function line(bot: Bot, { id, status }: RunRow): Promise<readonly ProsePie
 
 /** All runs below one at the top; of a run of a lane those that its own steps have started. The oldest come first. */
 async function lanesOf({ store }: Bot, { id, parent }: RunRow): Promise<readonly RunRow[]> {
-  const rows = await store.runs({ ...(parent ? { parent: id } : { root: id }), limit: MANY });
+  const rows = await store.runs({ ...(parent ? { parent: id } : { root: id }) });
   return rows.toReversed();
 }
 
 /** What is asked in the runs below one at the top. */
 export async function askedBelow(bot: Bot, { id }: RunRow): Promise<readonly QuestionRow[]> {
-  const rows = await bot.store.runs({ root: id, statuses: OPEN_STATUSES, limit: MANY });
+  const rows = await bot.store.runs({ root: id, statuses: OPEN_STATUSES });
   if (rows.length === 0) return [];
   const lanes = new Set(rows.map((row) => row.id));
   return (await bot.store.openQuestions(openMax)).filter(({ run }) => lanes.has(run));

@@ -205,7 +205,8 @@ export interface RunFilter {
   readonly root?: string;
   /** Id of a run: the lanes that its own steps have started. */
   readonly parent?: string;
-  readonly limit: number;
+  /** Absent = all. */
+  readonly limit?: number;
 }
 
 /** Which entries of the audit to read: the oldest that fit. */

@@ -22,18 +22,16 @@ export async function inheritanceOf(
 async function lanesOf(store: Store, run: string): Promise<Readonly<Record<string, string>>> {
   const lanes: Record<string, string> = {};
   // The newest come first: what was started in an earlier round or attempt is passed over.
-  for (const { id } of await store.runs({ parent: run, limit: MANY })) {
+  for (const { id } of await store.runs({ parent: run })) {
     const parent = (await store.run(id))?.state.start.parent;
-    const key = parent && laneName(parent);
+    const key = parent && inheritedLaneKey(parent);
     if (key !== undefined && !Object.hasOwn(lanes, key)) lanes[key] = id;
   }
   return lanes;
 }
 
 /** How a retry knows a run of a lane: `deploy#2`. */
-export function laneName({ call }: Pick<ParentRun, 'call'>): string {
+export function inheritedLaneKey({ call }: Pick<ParentRun, 'call'>): string {
   const [step, , , index] = call.split('/');
   return `${step}#${index}`;
 }
-
-const MANY = 1_000_000_000;

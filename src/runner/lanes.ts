@@ -16,7 +16,7 @@ import { isFinal, OPEN_STATUSES, type RunState } from '../engine/run/state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
-import { inheritanceOf, laneName } from './inherit.ts';
+import { inheritanceOf, inheritedLaneKey } from './inherit.ts';
 import { backOffMs, pause } from './patience.ts';
 import { laneVersion, type Plans } from './plans.ts';
 import { createQueues } from './queues.ts';
@@ -39,9 +39,6 @@ export interface Lanes {
   /** Starts nothing more; resolves when nothing is under way. The next start goes on. */
   stop(): Promise<void>;
 }
-
-/** More runs than there are. */
-const MANY = 1_000_000_000;
 
 /** Makes them. */
 export function createLanes(deps: {
@@ -101,7 +98,7 @@ export function createLanes(deps: {
     effect: LaneEffect,
     now: { readonly version: string; readonly plan: Plan; readonly input: RunStart['input'] },
   ): Promise<Earlier> {
-    const id = effect.round === 1 ? retryOf?.lanes?.[laneName({ call: effect.key })] : undefined;
+    const id = effect.round === 1 ? retryOf?.lanes?.[inheritedLaneKey({ call: effect.key })] : undefined;
     const lane = id === undefined ? undefined : await store.run(id);
     if (!lane || lane.row.version !== now.version) return { kind: 'none' };
     const { state } = lane;
@@ -166,7 +163,7 @@ export function createLanes(deps: {
     },
     told: ({ run, call }) => queues.take(startKey(run, call), async () => {}),
     async resume() {
-      for (const row of await store.runs({ lanes: true, statuses: OPEN_STATUSES, limit: MANY })) {
+      for (const row of await store.runs({ lanes: true, statuses: OPEN_STATUSES })) {
         const lane = await store.run(row.id);
         const parent = lane?.state.start.parent;
         const above = parent && (await store.run(parent.run));

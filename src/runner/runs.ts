@@ -320,10 +320,10 @@ export function createRuns(deps: {
     async admit(following) {
       const schedules = new Map<string, string>();
       for (const schedule of following) {
-        for (const { id } of await store.runs({ schedule, statuses: OPEN_STATUSES, limit: MANY }))
+        for (const { id } of await store.runs({ schedule, statuses: OPEN_STATUSES }))
           schedules.set(id, schedule);
       }
-      for (const row of (await store.runs({ statuses: OPEN_STATUSES, limit: MANY })).toReversed()) {
+      for (const row of (await store.runs({ statuses: OPEN_STATUSES })).toReversed()) {
         const loaded = row.status === 'queued' ? await loadQueued(row.id) : undefined;
         if (row.status === 'queued' && !loaded) continue;
         const schedule = schedules.get(row.id);
@@ -358,8 +358,6 @@ export function createRuns(deps: {
 
 /** Wait before a run that could not begin is tried again, in milliseconds. */
 const RETRY_MS = 60_000;
-/** More runs than there are. */
-const MANY = 1_000_000_000;
 
 /** Of a run that has begun only its flow matters to others. */
 function begunPlan(id: string): Candidate['plan'] {

@@ -101,7 +101,7 @@ export function createTrees(deps: {
   /** Takes in the runs of a tree that moved before this process began. */
   function load(root: string, tree: Tree): Promise<void> {
     tree.loaded ??= (async () => {
-      const rows = await store.runs({ root, limit: MANY });
+      const rows = await store.runs({ root });
       for (const id of [root, ...rows.map((row) => row.id)]) {
         if (tree.members.has(id)) continue;
         const stored = await store.run(id);
@@ -198,6 +198,3 @@ export function createTrees(deps: {
 function slotsOf(parent: ParentRun | undefined): number {
   return parent ? parent.slots : Number.POSITIVE_INFINITY;
 }
-
-/** More runs than there are. */
-const MANY = 1_000_000_000;

@@ -21,8 +21,11 @@ export async function dieAtEach(
   const left = [...ends];
   const lane = async (): Promise<void> => {
     for (let endsAt = left.shift(); endsAt; endsAt = left.shift()) {
-      const { stories, crashed } = await storiesOf(await world.platform(), world.flows, endsAt);
       const where = `${endsAt.nth}. point ${endsAt.of ?? ''}`;
+      const life = storiesOf(await world.platform(), world.flows, endsAt);
+      const { stories, crashed } = await life.catch((error: unknown) => {
+        throw new Error(`Killed at the ${where}, it came to no end.`, { cause: error });
+      });
       expect(stories, `killed at the ${where}`).toEqual(world.stories);
       if (endsAt.of !== undefined) expect(crashed, `nobody was killed at the ${where}`).toBe(true);
     }

@@ -47,7 +47,7 @@ export function prepareRunList(db: Database.Database): (filter: RunFilter) => re
       areLanes ? 'root is not null' : 'root is null',
       ...set.map(([condition]) => condition),
     ].join(' and ');
-    return statement(where).all(...set.map(([, value]) => value), limit);
+    return statement(where).all(...set.map(([, value]) => value), limit ?? -1);
   }
 
   function statement(where: string): Database.Statement<(string | number)[], Listed> {

@@ -1,9 +1,9 @@
 import { NO_USAGE } from '../agents/usage.ts';
 import type { Plan } from '../flow/plan.ts';
-import { usageOf } from '../run/budget.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { Happened } from '../run/happened.ts';
 import { own } from '../run/record.ts';
+import { usageOf } from '../run/spending.ts';
 import { isFinal, type Question, type RunState } from '../run/state.ts';
 import type { Transition } from '../run/transition.ts';
 import type { FlowEvent } from './map.ts';

@@ -1,34 +1,12 @@
-import { addUsage, NO_USAGE, type Usage } from '../agents/usage.ts';
-import { formatDuration } from '../data/duration.ts';
 import type { Plan, PlanStep } from '../flow/plan.ts';
-import type { PostContent } from '../post.ts';
-import { literal, md } from '../prose.ts';
-import { abandon, type Draft, setTimer, showCard } from './draft.ts';
+import { dropTimeMarks, setTimeMarks } from './budget-time.ts';
+import { alertContent, overrun } from './budget-words.ts';
+import { type Draft, showCard } from './draft.ts';
 import { closeQuestion, openBudgetQuestion } from './questions.ts';
+import { ceilings, ceilingsReached, hasUnpriced, isOverBudget, spentOf } from './spending.ts';
 import type { BudgetState, Ceiling, RunState } from './state.ts';
 
 const FRESH: BudgetState = { raised: {}, takesUnpriced: false, alerted: [] };
-
-/** What a run and all runs below it have used up so far. */
-export function usageOf({ usage, usageBelow, steps }: RunState): Usage {
-  const open = Object.values(steps).flatMap((step) =>
-    step.status === 'nested' ? Object.values(step.open).map((lane) => lane.usage ?? NO_USAGE) : [],
-  );
-  return [usage ?? NO_USAGE, usageBelow ?? NO_USAGE, ...open].reduce(addUsage);
-}
-
-/** Ceilings that a run has reached: nothing that works or costs may start until people let it. */
-function ceilingsReached(plan: Plan, state: RunState, nowMs: number): readonly Ceiling[] {
-  const spent = spentOf(state, nowMs);
-  return ceilings(plan, state)
-    .filter(({ ceiling, limit }) => spent[ceiling] >= limit)
-    .map(({ ceiling }) => ceiling);
-}
-
-/** Whether a run is over its budget, or there is work of unknown cost under a ceiling of cost that nobody has let pass. */
-export function isOverBudget(plan: Plan, state: RunState, nowMs: number): boolean {
-  return ceilingsReached(plan, state, nowMs).length > 0 || hasUnpriced(plan, state);
-}
 
 /** Whether a step has to wait because the budget is used up; with one that was stopped nothing waits any more. */
 export function isHeld({ plan, state, atMs }: Draft, step: PlanStep): boolean {
@@ -121,56 +99,6 @@ export const BUDGET_REFUSED = {
   retry: 'never',
 } as const;
 
-/** Sets a timer for each part of the wall time at which something is to be done, when the time begins to count. */
-export function setTimeMarks(draft: Draft, sinceMs: number): void {
-  for (const markMs of timeMarks(draft)) {
-    const leftMs = markMs - draft.state.spentMs;
-    if (leftMs > 0) setTimer(draft, markTimer(sinceMs, markMs), sinceMs + leftMs);
-  }
-}
-
-/** Lets go of them, when the time counts no more. */
-export function dropTimeMarks(draft: Draft, sinceMs: number): void {
-  for (const markMs of timeMarks(draft)) abandon(draft, markTimer(sinceMs, markMs));
-}
-
-/** Whether a timer is one of those. */
-export function isTimeMark({ state }: Draft, timer: string): boolean {
-  return state.activeSinceMs !== undefined && timer.startsWith(`run/budget/${state.activeSinceMs}/`);
-}
-
-function markTimer(sinceMs: number, markMs: number): string {
-  return `run/budget/${sinceMs}/${markMs}`;
-}
-
-function timeMarks({ plan, state }: Draft): readonly number[] {
-  const time = ceilings(plan, state).find(({ ceiling }) => ceiling === 'wallTime');
-  if (!time) return [];
-  return [...new Set([...plan.alerts, 1].map((part) => Math.ceil(time.limit * part)))];
-}
-
-function ceilings(
-  { budget = {} }: Plan,
-  state: RunState,
-): readonly { readonly ceiling: Ceiling; readonly limit: number }[] {
-  return CEILINGS.flatMap((ceiling) => {
-    const limit = budget[ceiling];
-    return limit === undefined ? [] : [{ ceiling, limit: limit + (state.budget?.raised[ceiling] ?? 0) }];
-  });
-}
-
-const CEILINGS = ['tokens', 'toolCalls', 'costUsd', 'wallTime', 'maxTurns'] as const;
-
-function spentOf(state: RunState, nowMs: number): Readonly<Record<Ceiling, number>> {
-  const { tokens, toolCalls, costUsd, turns } = usageOf(state);
-  const activeMs = state.activeSinceMs === undefined ? 0 : Math.max(0, nowMs - state.activeSinceMs);
-  return { tokens, toolCalls, costUsd, maxTurns: turns, wallTime: state.spentMs + activeMs };
-}
-
-function hasUnpriced({ budget }: Plan, state: RunState): boolean {
-  return budget?.costUsd !== undefined && !state.budget?.takesUnpriced && usageOf(state).unpriced > 0;
-}
-
 /** Whether a step calls something outside, or runs a flow that may. What people are told costs nothing. */
 function isWork({ type, stepType, config }: PlanStep): boolean {
   if (type === 'message') return false;
@@ -211,56 +139,4 @@ function dueAlerts(
     .filter((alert) => part >= alert)
     .map((alert) => `${ceiling} ${alert}`)
     .filter((alert) => !budget?.alerted.includes(alert));
-}
-
-function alertContent(
-  { plan, state: { id, start } }: Draft,
-  ceiling: Ceiling,
-  spent: number,
-  limit: number,
-): PostContent {
-  const percent = Math.floor((spent / limit) * 100);
-  return {
-    prose: [
-      md('📊 **'),
-      literal(plan.name),
-      md(
-        `** has used up ${percent} % of its budget: ${inUnits(ceiling, spent)} of ${inUnits(ceiling, limit)}`,
-      ),
-      md(` (run \`${id}\`).`),
-    ],
-    buttons: [],
-    notify: start.person && start.person.platform === start.home?.platform ? [start.person.id] : [],
-  };
-}
-
-/** Why people are asked, in sentences. */
-function overrun(plan: Plan, state: RunState, nowMs: number): string {
-  const spent = spentOf(state, nowMs);
-  const reached = ceilings(plan, state)
-    .filter(({ ceiling, limit }) => spent[ceiling] >= limit)
-    .map(
-      ({ ceiling, limit }) =>
-        `${inUnits(ceiling, spent[ceiling])} of ${inUnits(ceiling, limit)} are used up.`,
-    );
-  const { unpriced } = usageOf(state);
-  const unknown = hasUnpriced(plan, state)
-    ? [`Nobody knows what ${unpriced} of its agent calls cost, and its cost is limited.`]
-    : [];
-  return [...reached, ...unknown, 'Nothing new starts until somebody decides.'].join(' ');
-}
-
-function inUnits(ceiling: Ceiling, amount: number): string {
-  switch (ceiling) {
-    case 'tokens':
-      return `${amount.toLocaleString('en')} tokens`;
-    case 'toolCalls':
-      return `${amount.toLocaleString('en')} tool calls`;
-    case 'maxTurns':
-      return `${amount.toLocaleString('en')} turns`;
-    case 'costUsd':
-      return `$${amount.toFixed(2)}`;
-    case 'wallTime':
-      return formatDuration(amount);
-  }
 }

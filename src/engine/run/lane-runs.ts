@@ -3,8 +3,8 @@ import { checkInput } from '../data/input.ts';
 import type { Plan } from '../flow/plan.ts';
 import type { JsonObject } from '../json.ts';
 import type { Person } from '../people.ts';
-import { usageOf } from './budget.ts';
 import type { AttemptRef, LaneResult, RunStart } from './event.ts';
+import { usageOf } from './spending.ts';
 import type { RunState } from './state.ts';
 
 /** The place of a run among those that a step starts. */

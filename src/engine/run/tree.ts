@@ -2,8 +2,8 @@ import type { Plan } from '../flow/plan.ts';
 import { AGENT_STEPS_PER_RUN, HTTP_REQUESTS_PER_RUN } from '../limits.ts';
 import type { Failure } from '../steps/step-type.ts';
 import { AGENT_LIMIT, HTTP_LIMIT } from './begin.ts';
-import { isOverBudget } from './budget.ts';
 import type { CallEffect } from './effect.ts';
+import { isOverBudget } from './spending.ts';
 import { isFinal, type RunState } from './state.ts';
 
 /** How a run stands to its budget: it may go on, waits for people to decide, or may not go on. */

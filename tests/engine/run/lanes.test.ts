@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { NO_USAGE } from '../../../src/engine/agents/usage.ts';
 import type { Json, JsonObject } from '../../../src/engine/json.ts';
-import { usageOf } from '../../../src/engine/run/budget.ts';
 import type { RunEvent } from '../../../src/engine/run/event.ts';
+import { usageOf } from '../../../src/engine/run/spending.ts';
 import { ask, type Driven, drive, get, text } from './drive.ts';
 import { keepsItsPromises } from './promises.ts';
 

@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import { addUsage, NO_USAGE } from '../../../src/engine/agents/usage.ts';
 import type { PlanStep } from '../../../src/engine/flow/plan.ts';
 import { AGENT_STEPS_PER_RUN, HTTP_REQUESTS_PER_RUN } from '../../../src/engine/limits.ts';
-import { isOverBudget, usageOf } from '../../../src/engine/run/budget.ts';
 import { isDraining, openDraft } from '../../../src/engine/run/draft.ts';
 import { laneKey } from '../../../src/engine/run/lane-runs.ts';
 import { timersOf } from '../../../src/engine/run/question-timers.ts';
 import { own } from '../../../src/engine/run/record.ts';
 import { runTimer } from '../../../src/engine/run/settle.ts';
+import { isOverBudget, usageOf } from '../../../src/engine/run/spending.ts';
 import { isFinal } from '../../../src/engine/run/state.ts';
 import type { Driven } from './drive.ts';
 
