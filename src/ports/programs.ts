@@ -1,3 +1,5 @@
+import type { ScriptReport } from '../engine/steps/script.ts';
+
 /** One program to be run. */
 export interface ProgramCall {
   /** The program and its arguments, one each: no shell reads them. A program without a `/` is looked for in PATH. */
@@ -15,32 +17,7 @@ export interface ProgramCall {
 }
 
 /** What became of a program. `stderr` is the end of what it wrote there, up to 64 KB. */
-export type ProgramOutcome =
-  | {
-      readonly kind: 'ended';
-      readonly exitCode: number;
-      /** All that it printed. */
-      readonly stdout: string;
-      readonly stderr: string;
-    }
-  | {
-      readonly kind: 'failed';
-      readonly reason: ProgramFailureReason;
-      /** A sentence for people that quotes nothing of what the program wrote. */
-      readonly message: string;
-      readonly stderr: string;
-    };
-
-/** Why there is no result that could be used. */
-export type ProgramFailureReason =
-  | 'missing' // there is no such program
-  | 'start' // it can't be started
-  | 'busy' // it can't be started now: the machine is at its limit
-  | 'timeout'
-  | 'too-large' // it printed too much
-  | 'encoding' // what it printed is no text
-  | 'killed' // a signal ended it, and not one of ours
-  | 'aborted';
+export type ProgramOutcome = ScriptReport;
 
 /** Runs programs of this machine. */
 export interface Programs {

@@ -1,11 +1,10 @@
-import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isFinal } from '../../src/engine/run/state.ts';
 import type { FlowSet } from '../../src/runner/catalog.ts';
 import { fanFlow, fanItemFlow, loadFlows, workFlow } from './flows.ts';
 import type { EndsAt } from './life.ts';
 import { play, type Script } from './people.ts';
-import { answering, storyOf } from './played.ts';
+import { answering, endsTheSame, storyOf } from './played.ts';
 import { evidenceOf, releases, setStage } from './stage.ts';
 
 // Lanes, agents, scripts and tools, of which the process dies in the middle.
@@ -42,16 +41,7 @@ describe.each(Object.entries({ fan, work }))('%s', { timeout: 240_000 }, (_name,
     }
   });
 
-  test('ends the same however often the process dies', async () => {
-    const { story: undisturbed } = await storyOf(flows, script);
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 12 }), async (points) => {
-        const { story } = await storyOf(flows, script, { deaths: points.map((nth) => ({ nth })) });
-        expect(story).toEqual(undisturbed);
-      }),
-      { numRuns: 20 },
-    );
-  });
+  test('ends the same however often the process dies', () => endsTheSame(flows, script));
 });
 
 describe('the process dies between the end of a lane and its news at the run above:', () => {

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
 import type { Plan } from '../../src/engine/flow/plan.ts';
 import type { FlowSet } from '../../src/runner/catalog.ts';
 import { type Answering, answered } from '../fakes/http.ts';
@@ -19,6 +21,18 @@ export const answering: Answering = ({ method, url }, before) => {
       return answered(200, { method, path: pathname });
   }
 };
+
+/** However often the process dies, and wherever, the story is the same. */
+export async function endsTheSame(flows: FlowSet, script: Script): Promise<void> {
+  const { story: undisturbed } = await storyOf(flows, script);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 12 }), async (points) => {
+      const { story } = await storyOf(flows, script, { deaths: points.map((nth) => ({ nth })) });
+      expect(story).toEqual(undisturbed);
+    }),
+    { numRuns: 20 },
+  );
+}
 
 /** Plays a script to its end and tells what came of it. */
 export async function storyOf(

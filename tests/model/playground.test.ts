@@ -1,8 +1,7 @@
 import { test } from 'vitest';
 import { type Person, personAddress } from '../../src/engine/people.ts';
-import type { Chat, Inbound } from '../../src/ports/chat.ts';
-import { createPlaygroundHarness } from '../adapters/playground/harness.ts';
-import { createInbox } from '../contracts/chat-harness.ts';
+import type { Chat } from '../../src/ports/chat.ts';
+import { createPatientInbox, createPlaygroundHarness } from '../adapters/playground/harness.ts';
 import { createHandClock } from '../fakes/clock.ts';
 import { type Circumstances, castOf } from './cast.ts';
 import { type OpenStage, playAlong } from './run.ts';
@@ -22,22 +21,16 @@ const first: Circumstances = {
 
 async function open(flow: string): Promise<OpenStage> {
   const clock = createHandClock();
-  // The playground lives in the process of the bot: what it delivers waits until the next one can take it.
-  let bot = Promise.withResolvers<Inbound>();
-  const inbox = {
-    ...createInbox(),
-    formFor: async (event: Parameters<Inbound['formFor']>[0]) => (await bot.promise).formFor(event),
-    receive: async (event: Parameters<Inbound['receive']>[0]) => (await bot.promise).receive(event),
-  };
+  const inbox = createPatientInbox();
   const harness = await createPlaygroundHarness({ inbox, clock });
   let isFirst = true;
   async function connect(): Promise<Chat> {
     if (!isFirst) {
-      bot = Promise.withResolvers();
+      inbox.disconnect();
       await harness.restart();
     }
     isFirst = false;
-    return { ...harness.chat, start: async (inbound) => bot.resolve(inbound), stop: async () => {} };
+    return { ...harness.chat, start: async (inbound) => inbox.connect(inbound), stop: async () => {} };
   }
   const world = await createWorld(flow, cast, clock, [{ platform: harness, connect }]);
   return { world, cast, first, close: harness.close };

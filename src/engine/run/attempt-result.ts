@@ -1,18 +1,11 @@
 import type { Usage } from '../agents/usage.ts';
-import type { Failure, Output } from '../steps/step-type.ts';
+import type { CallOutcome } from '../steps/step-type.ts';
 import type { AttemptRef, RunEvent } from './event.ts';
 
 /** What the call of an attempt came to. */
-export type AttemptResult = (
-  | {
-      readonly kind: 'done';
-      readonly output: Output;
-      /** It is a result that was kept. */
-      readonly cached?: true;
-    }
-  | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'unknown'; readonly message: string }
-) & {
+export type AttemptResult = CallOutcome & {
+  /** It is a result that was kept. */
+  readonly cached?: true;
   /** What it has used up of the budget; absent = nothing. */
   readonly usage?: Usage;
 };

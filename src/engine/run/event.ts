@@ -117,7 +117,9 @@ export type RunEvent =
   | ({ readonly type: 'step.failed'; readonly atMs: number; readonly failure: Failure } & Spent & AttemptRef)
   /** The call may or may not have had its effect. */
   | ({ readonly type: 'step.unknown'; readonly atMs: number; readonly message: string } & Spent & AttemptRef)
-  /** A run of a lane goes on or waits, or has used up, other than before: `usage` is all of it, with the runs below. */
+  /** A run of a lane goes on or waits, or has used up, other than before: `usage` is all of it, with the runs below; absent, here and at its
+   * end = as before.
+   */
   | ({
       readonly type: 'lane.moved';
       readonly atMs: number;

@@ -45,8 +45,8 @@ export function endLane(
   const { step, index, result } = event;
   const nested = nestedStep(draft, event);
   if (!nested) return;
-  const { [index]: _, ...open } = nested.open;
-  spendBelow(draft, event.usage);
+  const { [index]: ended, ...open } = nested.open;
+  spendBelow(draft, event.usage ?? ended?.usage);
   const hasFailed = result.status !== 'succeeded';
   const isMap = planStep(draft.plan, step).type === 'map';
   draft.state.outputs[keptOutput(step, index)] = isMap ? itemOf(event.run, result) : outputOf(result);
@@ -81,7 +81,7 @@ export function nestedStep(
 export function moveLane(draft: Draft, event: Extract<RunEvent, { type: 'lane.moved' }>): boolean {
   const nested = nestedStep(draft, event);
   if (!nested) return false;
-  const { status, usage } = event;
+  const { status, usage = nested.open[event.index]?.usage } = event;
   const lane: OpenLane = { status, ...(usage && { usage }) };
   if (JSON.stringify(lane) === JSON.stringify(nested.open[event.index])) return false;
   draft.state.steps[event.step] = { ...nested, open: { ...nested.open, [event.index]: lane } };

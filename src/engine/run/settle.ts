@@ -80,7 +80,11 @@ function isActive(step: StepState): boolean {
     case 'sleeping':
       return true;
     case 'nested':
-      return Object.values(step.open).some(({ status }) => status === 'running' || status === 'queued');
+      // With none open the next one is to begin.
+      return (
+        Object.keys(step.open).length === 0 ||
+        Object.values(step.open).some(({ status }) => status === 'running' || status === 'queued')
+      );
     case 'pending':
     case 'asking':
     case 'done':

@@ -1,6 +1,6 @@
 import { headerOf, lookUpKept } from '../data/keep.ts';
 import type { Json, JsonObject } from '../json.ts';
-import type { Failure, HttpCall, Output } from './step-type.ts';
+import type { CallOutcome, Failure, HttpCall } from './step-type.ts';
 
 /** What became of a request, as the step sees it. The http port reports it in this shape. */
 export type HttpReport = HttpAnswer | HttpMiss;
@@ -36,12 +36,6 @@ export interface HttpMiss {
   readonly mayHaveArrived: boolean;
 }
 
-/** What a report means for the step. `unknown`: the request may have had its effect, and people must say. */
-export type HttpResult =
-  | { readonly kind: 'done'; readonly output: Output }
-  | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'unknown'; readonly message: string };
-
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether a request with this method changes nothing and may be sent again when its outcome is not known. */
@@ -53,11 +47,11 @@ export function isSafeMethod(method: string): boolean {
  * Turns a report into the step's result. Fails with `http-status`, `http-keep`, or `http-` and the reason of the
  * miss. Nothing that may have changed something is tried again after the other side could not be heard.
  */
-export function httpResult(call: HttpCall, report: HttpReport): HttpResult {
+export function httpResult(call: HttpCall, report: HttpReport): CallOutcome {
   return report.kind === 'answered' ? readAnswer(call, report) : readMiss(call, report);
 }
 
-function readMiss(call: HttpCall, { reason, message, mayHaveArrived }: HttpMiss): HttpResult {
+function readMiss(call: HttpCall, { reason, message, mayHaveArrived }: HttpMiss): CallOutcome {
   const unsafe = !isSafeMethod(call.method);
   switch (reason) {
     case 'address':
@@ -78,7 +72,7 @@ function readMiss(call: HttpCall, { reason, message, mayHaveArrived }: HttpMiss)
   }
 }
 
-function readAnswer(call: HttpCall, answer: HttpAnswer): HttpResult {
+function readAnswer(call: HttpCall, answer: HttpAnswer): CallOutcome {
   const { status, text, body } = answer;
   if (!isAccepted(call.accept, status)) return refuseStatus(call, status);
   const kept = Object.entries(call.keep).map(
@@ -97,7 +91,7 @@ function readAnswer(call: HttpCall, answer: HttpAnswer): HttpResult {
   };
 }
 
-function refuseStatus(call: HttpCall, status: number): HttpResult {
+function refuseStatus(call: HttpCall, status: number): CallOutcome {
   const redirect =
     status >= 300 && status < 400 && status !== 304
       ? ' It points to another address; redirects: allows following it.'
@@ -147,6 +141,6 @@ function whyNoField(from: string, { body, bodyFault, text }: HttpAnswer): string
   return `The answer has no ${from}`;
 }
 
-function failed(code: string, message: string, retry: Failure['retry']): HttpResult {
+function failed(code: string, message: string, retry: Failure['retry']): CallOutcome {
   return { kind: 'failed', failure: { code, message, retry } };
 }

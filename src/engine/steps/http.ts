@@ -21,7 +21,7 @@ import { isSafeMethod } from './http-result.ts';
 import { type HttpBody, type HttpConfig, httpSchema, type NamedTemplates } from './http-schema.ts';
 import type { HttpCall, Reference, SecretText, StepType } from './step-type.ts';
 
-export { type HttpReport, type HttpResult, httpResult } from './http-result.ts';
+export { type HttpReport, httpResult } from './http-result.ts';
 export type { HttpConfig } from './http-schema.ts';
 
 /**

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { roomFor, TEXT_MAX_CHARS, takeRoomForData } from '../data/room.ts';
 import { reveal } from '../reveal.ts';
-import type { Failure, Output } from './step-type.ts';
-
-/** What the code of a plugin came to. */
-export type PluginResult =
-  | { readonly kind: 'done'; readonly output: Output }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+import type { KnownOutcome } from './step-type.ts';
 
 /** Most characters of what a plugin threw that a failure quotes. */
 const QUOTED_MAX_CHARS = 2_000;
@@ -23,7 +18,7 @@ const returnedSchema = z
  * Reads what the code of a plugin has returned: `{ text?, json?, exit? }`, or nothing. With more than one exit it
  * has to choose one, which is kept as `json.exit`. Fails with `plugin-result`, never to be retried.
  */
-export function pluginResult(type: string, exits: readonly string[], returned: unknown): PluginResult {
+export function pluginResult(type: string, exits: readonly string[], returned: unknown): KnownOutcome {
   const read = readReturned(returned);
   if (typeof read === 'string') return broken(`${nameOf(type)} returned what is no output: ${read}.`);
   const { text = '', json = {}, exit } = read;
@@ -41,7 +36,7 @@ export function pluginResult(type: string, exits: readonly string[], returned: u
 }
 
 /** Reads what the code of a plugin has thrown: a failure that may be retried, unless it says `retry: 'never'`. */
-export function pluginFailure(type: string, thrown: unknown): PluginResult {
+export function pluginFailure(type: string, thrown: unknown): KnownOutcome {
   const said = reveal(String(thrown instanceof Error ? thrown.message : thrown).slice(0, QUOTED_MAX_CHARS));
   const never =
     typeof thrown === 'object' && thrown !== null && 'retry' in thrown && thrown.retry === 'never';
@@ -61,7 +56,7 @@ function readReturned(returned: unknown): z.output<typeof returnedSchema> | stri
   }
 }
 
-function broken(message: string): PluginResult {
+function broken(message: string): KnownOutcome {
   return { kind: 'failed', failure: { code: 'plugin-result', message, retry: 'never' } };
 }
 

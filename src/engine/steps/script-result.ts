@@ -2,36 +2,32 @@ import { parseExact } from '../data/exact-json.ts';
 import { roomFor, TEXT_MAX_CHARS, takeRoomForData } from '../data/room.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { reveal } from '../reveal.ts';
-import type { Failure, Output } from './step-type.ts';
+import type { Failure, KnownOutcome } from './step-type.ts';
 
 /** What became of a program, as the step sees it. The port of programs reports it in this shape. */
 export type ScriptReport =
   | {
       readonly kind: 'ended';
       readonly exitCode: number;
+      /** All that it printed. */
       readonly stdout: string;
       readonly stderr: string;
     }
   | {
       readonly kind: 'failed';
       readonly reason:
-        | 'missing'
-        | 'start'
-        | 'busy'
+        | 'missing' // there is no such program
+        | 'start' // it can't be started
+        | 'busy' // it can't be started now: the machine is at its limit
         | 'timeout'
-        | 'too-large'
-        | 'encoding'
-        | 'killed'
+        | 'too-large' // it printed too much
+        | 'encoding' // what it printed is no text
+        | 'killed' // a signal ended it, and not one of ours
         | 'aborted';
-      /** A sentence for people. */
+      /** A sentence for people that quotes nothing of what the program wrote. */
       readonly message: string;
       readonly stderr: string;
     };
-
-/** What a report means for the step. */
-export type ScriptResult =
-  | { readonly kind: 'done'; readonly output: Output }
-  | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** Most characters of what a program said that a failure quotes. */
 const QUOTED_MAX_CHARS = 2_000;
@@ -40,7 +36,7 @@ const QUOTED_MAX_CHARS = 2_000;
  * Turns a report into the step's result. What was printed is the text, without the line breaks at its end; when it
  * is one JSON object, its keys are there under `json`, beside `exitCode`. Fails with `script-exit`, `script-output`, or `script-` and the reason.
  */
-export function scriptResult(run: string, report: ScriptReport): ScriptResult {
+export function scriptResult(run: string, report: ScriptReport): KnownOutcome {
   if (report.kind === 'failed') {
     const { reason, message, stderr } = report;
     return failed(`script-${reason}`, message, retries[reason], stderr);
@@ -88,7 +84,7 @@ function jsonOf(stdout: string): JsonObject {
   }
 }
 
-function failed(code: string, message: string, retry: Failure['retry'], stderr = ''): ScriptResult {
+function failed(code: string, message: string, retry: Failure['retry'], stderr = ''): KnownOutcome {
   const said = lastLines(stderr);
   return {
     kind: 'failed',

@@ -8,7 +8,7 @@ import type { Json } from '../json.ts';
 import { inputReferences, inputsSchema, writesSchema } from './shared-keys.ts';
 import type { StepType } from './step-type.ts';
 
-export { type ScriptReport, type ScriptResult, scriptResult } from './script-result.ts';
+export { type ScriptReport, scriptResult } from './script-result.ts';
 
 const schema = z.strictObject({
   run: z

@@ -27,6 +27,15 @@ export interface Failure {
   readonly reply?: string;
 }
 
+/** What a call came to. `unknown`: it may have had its effect, and people must say. */
+export type CallOutcome =
+  | { readonly kind: 'done'; readonly output: Output }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** The same of a call of which somebody always knows what became. */
+export type KnownOutcome = Exclude<CallOutcome, { kind: 'unknown' }>;
+
 /** A place in a step where it reads data of another step (or of `input`, `start`, `run`, `secrets`). */
 export interface Reference {
   /** Path of the look-up: `['draft','json','notes']`. */

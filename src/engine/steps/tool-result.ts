@@ -1,7 +1,7 @@
 import { roomFor, TEXT_MAX_CHARS, takeRoomForData } from '../data/room.ts';
 import type { JsonObject } from '../json.ts';
 import { reveal } from '../reveal.ts';
-import type { Failure, Output, ToolCall } from './step-type.ts';
+import type { CallOutcome, Failure, ToolCall } from './step-type.ts';
 
 /** A part of what a tool answered. */
 export type ToolContent =
@@ -42,12 +42,6 @@ export type ToolFailureReason =
   | 'timeout'
   | 'aborted';
 
-/** What a report means for the step. `unknown`: the tool may have had its effect, and people must say. */
-export type ToolResult =
-  | { readonly kind: 'done'; readonly output: Output }
-  | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'unknown'; readonly message: string };
-
 /** Most characters of what a tool said that a failure quotes. */
 const QUOTED_MAX_CHARS = 2_000;
 
@@ -55,7 +49,7 @@ const QUOTED_MAX_CHARS = 2_000;
  * Turns a report into the step's result: the texts joined by line breaks, other parts noted among them, and the
  * structured content as `json`. Fails with `tool-error`, or `tool-` and the reason.
  */
-export function toolResult({ server, tool }: ToolCall, report: ToolReport): ToolResult {
+export function toolResult({ server, tool }: ToolCall, report: ToolReport): CallOutcome {
   if (report.kind === 'failed') return missed(report);
   const text = report.content
     .map((part) => (part.kind === 'text' ? part.text : `[${part.label}]`))
@@ -74,7 +68,7 @@ export function toolResult({ server, tool }: ToolCall, report: ToolReport): Tool
   return { kind: 'done', output: { text, json: report.structured } };
 }
 
-function missed({ reason, message, mayHaveHappened }: Extract<ToolReport, { kind: 'failed' }>): ToolResult {
+function missed({ reason, message, mayHaveHappened }: Extract<ToolReport, { kind: 'failed' }>): CallOutcome {
   switch (reason) {
     case 'server':
     case 'secret':
@@ -108,6 +102,6 @@ function quote(text: string): string {
     : `${visible.slice(0, QUOTED_MAX_CHARS - 1)}…`.toWellFormed();
 }
 
-function failed(code: string, message: string, retry: Failure['retry']): ToolResult {
+function failed(code: string, message: string, retry: Failure['retry']): CallOutcome {
   return { kind: 'failed', failure: { code, message, retry } };
 }

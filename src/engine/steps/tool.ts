@@ -3,7 +3,7 @@ import { dataReferences, dataTemplateSchema, resolveFields } from '../data/data-
 import { withFix } from '../data/issue.ts';
 import type { StepType } from './step-type.ts';
 
-export { type ToolReport, type ToolResult, toolResult } from './tool-result.ts';
+export { type ToolReport, toolResult } from './tool-result.ts';
 
 const fixed = (what: string) => ({
   error: withFix(`The ${what} is fixed, without placeholders.`, 'Write placeholders under arguments.'),

@@ -8,6 +8,7 @@ import type { MessageView, PrivateView } from '../../../src/adapters/playground/
 import { openWorkspace, type Workspace } from '../../../src/adapters/playground/workspace.ts';
 import type { MessageRef, Person, Place } from '../../../src/engine/people.ts';
 import type { Form } from '../../../src/engine/post.ts';
+import type { Inbound } from '../../../src/ports/chat.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import { createServer, type Server } from '../../../src/server/index.ts';
@@ -67,6 +68,20 @@ export async function read<T>(response: Promise<Response>): Promise<T> {
 
 /** Workspaces made so far: each gets a tag of its own. */
 let tags = 0;
+
+/** What the playground delivers while no process of the bot is there waits for the next: it lives inside of them. */
+export function createPatientInbox() {
+  let bot = Promise.withResolvers<Inbound>();
+  return {
+    ...createInbox(),
+    formFor: async (event: Parameters<Inbound['formFor']>[0]) => (await bot.promise).formFor(event),
+    receive: async (event: Parameters<Inbound['receive']>[0]) => (await bot.promise).receive(event),
+    connect: (inbound: Inbound) => bot.resolve(inbound),
+    disconnect() {
+      bot = Promise.withResolvers();
+    },
+  };
+}
 
 /** Opens a playground in a new folder and connects an inbox to it. @param options default: new ones */
 export async function createPlaygroundHarness(

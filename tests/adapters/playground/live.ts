@@ -1,11 +1,10 @@
 import { onTestFinished } from 'vitest';
 import type { Person } from '../../../src/engine/people.ts';
-import type { Chat, Inbound } from '../../../src/ports/chat.ts';
-import { createInbox } from '../../contracts/chat-harness.ts';
+import type { Chat } from '../../../src/ports/chat.ts';
 import { createActivity } from '../../fakes/activity.ts';
 import { startLive } from '../chat/flowbot.ts';
 import type { LaneStage } from '../chat/lanes.ts';
-import { createHandClock, createPlaygroundHarness } from './harness.ts';
+import { createHandClock, createPatientInbox, createPlaygroundHarness } from './harness.ts';
 
 const cy: Person = { platform: 'playground', id: 'cy', name: 'Cy' };
 
@@ -16,13 +15,7 @@ export async function openLive(
 ): Promise<LaneStage> {
   const clock = createHandClock();
   const activity = createActivity();
-  // The playground lives in the process of the bot: what it delivers waits until the next one can take it.
-  let bot = Promise.withResolvers<Inbound>();
-  const inbox = {
-    ...createInbox(),
-    formFor: async (event: Parameters<Inbound['formFor']>[0]) => (await bot.promise).formFor(event),
-    receive: async (event: Parameters<Inbound['receive']>[0]) => (await bot.promise).receive(event),
-  };
+  const inbox = createPatientInbox();
   const harness = await createPlaygroundHarness({ inbox, clock });
   const live = await startLive({
     flows,
@@ -44,9 +37,9 @@ export async function openLive(
     }
     return {
       ...chat,
-      start: async (inbound) => bot.resolve(inbound),
+      start: async (inbound) => inbox.connect(inbound),
       async stop() {
-        bot = Promise.withResolvers();
+        inbox.disconnect();
       },
       post: (...args) => noticed(chat.post(...args)),
       edit: (...args) => noticed(chat.edit(...args)),

@@ -144,6 +144,21 @@ describe('at a ceiling', () => {
     expect(run.lanesOf('each')).toEqual([1]);
   });
 
+  it('what a lane has used up is not forgotten when its end says nothing of it, and the run does not end', () => {
+    const run = drive({
+      budget: { tokens: 100 },
+      humanReminder: null,
+      steps: { all: { type: 'map', uses: 'lane', over: [1, 2, 3], maxParallel: 1 } },
+    });
+    run.laneMoves('all', 0, 'waiting', used({ tokens: 150 }));
+    run.laneEnds('all', 0);
+    expect(asks(run)).toBeDefined();
+    expect(run.lanesOf('all')).toHaveLength(0);
+    expect(run.state.status).toBe('waiting');
+    decide(run, 'more');
+    expect(run.lanesOf('all')).toHaveLength(1);
+  });
+
   it('the rest of a map fails when people refuse', () => {
     const run = drive({
       budget: { tokens: 10 },

@@ -160,11 +160,11 @@ function everythingUsedCounts(run: Driven): void {
       ? [event.usage ?? NO_USAGE]
       : [],
   );
-  // Of a lane the latest counts.
+  // Of a lane the latest that was told counts.
   const below = new Map(
     run.journal.flatMap((event) =>
-      event.type === 'lane.moved' || event.type === 'lane.ended'
-        ? [[laneKey(event, event.index), event.usage ?? NO_USAGE] as const]
+      (event.type === 'lane.moved' || event.type === 'lane.ended') && event.usage
+        ? [[laneKey(event, event.index), event.usage] as const]
         : [],
     ),
   );
