@@ -37,7 +37,7 @@ export async function manySchedules(count: number): Promise<Scheduled> {
     const store = openSqliteStore({ file: join(folder, 'schedules.db') });
     const clock = createHandClock();
     const catalog = createCatalog({});
-    catalog.replace({ flows: crons.map(flowOf), broken: [], warnings: [] });
+    catalog.replace({ flows: crons.map(flowOf), broken: [], warnings: [], agents: new Map() });
     const schedules = createSchedules({ store, catalog, clock, log: quiet });
     const startMs = await timed(() =>
       schedules.start({ fire: async () => ({ kind: 'started', run: 'r' }), tell: async () => {} }),

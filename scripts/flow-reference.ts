@@ -16,7 +16,6 @@ export function flowReference(
   const edge = objectOf(listOf(objectOf(parts.edge).anyOf)[1]);
   const flow = objectOf(parts.flow);
   const triggers = listOf(objectOf(objectOf(objectOf(flow.properties).triggers).items).oneOf).map(objectOf);
-  const agent = objectOf(objectOf(agentSchema.$defs).agent);
   const rules = objectOf(objectOf(objectOf(objectOf(parts['step.condition']).properties).all).items);
   return `${[
     '# Reference of the flow file',
@@ -42,10 +41,7 @@ export function flowReference(
     '## Rules',
     'Conditions list them under `all:` or `any:`; an edge has them, or a single one, under `when:`.',
     table(rules),
-    '## Agents',
-    'Agents stand in files of their own, `agents/<name>.agent.yaml`.',
-    table(agent),
-    ...objectTables(agent),
+    ...agentSections(objectOf(agentSchema.$defs)),
   ]
     .filter((part) => part !== '')
     .join('\n\n')}\n`;
@@ -58,6 +54,35 @@ function stepSection(type: string, step: JsonObject): readonly string[] {
     ...(notes ? [notes.does, `Exits: ${notes.exits}. Output: ${notes.output}.`] : []),
     table(step, ['type']),
     ...objectTables(step),
+  ];
+}
+
+/** The keys that all agents have, then those of each runtime. */
+function agentSections(parts: JsonObject): readonly string[] {
+  const runtimes = Object.entries(parts)
+    .filter(([name]) => name.startsWith('runtime.'))
+    .map(([name, keys]) => ({ name: name.slice('runtime.'.length), keys: objectOf(keys) }));
+  const written = runtimes.map(({ keys }) => Object.entries(objectOf(keys.properties)));
+  const isShared = ([key, value]: [string, Json]) =>
+    written.every((keys) =>
+      keys.some(([name, one]) => name === key && JSON.stringify(one) === JSON.stringify(value)),
+    );
+  const shared = (written[0] ?? []).filter(isShared);
+  const common = { properties: Object.fromEntries(shared) };
+  const apart = ['runtime', ...shared.map(([key]) => key)];
+  return [
+    '## Agents',
+    'Agents stand in files of their own, `agents/<name>.agent.yaml`. All have a `runtime`, and may have:',
+    table(common),
+    ...objectTables(common),
+    // What several have stands with the first of them.
+    ...new Set(
+      runtimes.flatMap(({ name, keys }) => [
+        `### runtime: ${name}`,
+        table(keys, apart),
+        ...objectTables(keys, apart),
+      ]),
+    ),
   ];
 }
 

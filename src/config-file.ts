@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Repository } from './adapters/workspaces/worktree.ts';
 import { type AgentSettings, agentSettingNames, readAgentSettings } from './config-agents.ts';
+import { readHostBudget } from './config-budget.ts';
 import { type ReadMcpServers, readMcpServers } from './config-mcp.ts';
 import { readWorkspaces } from './config-workspaces.ts';
 import { durationSchema } from './engine/data/duration.ts';
@@ -14,6 +15,7 @@ import { suggest } from './engine/flow/nearest.ts';
 import type { Identities } from './engine/identities.ts';
 import { isJsonObject, type Json } from './engine/json.ts';
 import { COMMAND_LINE } from './engine/people.ts';
+import type { HostBudget } from './engine/run/day-budget.ts';
 import { REMIND_AFTER_MS } from './engine/run/question-timers.ts';
 import { byPosition, formatFault } from './loader/located-fault.ts';
 import { parseText } from './loader/parse.ts';
@@ -26,6 +28,8 @@ export interface FileSettings extends AgentSettings, Omit<ReadMcpServers, 'fault
   readonly humanReminderMs?: number;
   /** Modules of plugins: paths and names of packages. */
   readonly plugins: readonly string[];
+  /** What all flows together may use up on a day; absent = anything. */
+  readonly budget?: HostBudget;
   /** Where workspaces with git come from; absent = there are none. */
   readonly repository?: Repository;
 }
@@ -39,7 +43,15 @@ export interface ReadConfigFile {
 }
 
 const defaultFile = 'flowbot.yaml';
-const settingNames = ['people', 'humanReminder', 'workspaces', ...agentSettingNames, 'mcpServers', 'plugins'];
+const settingNames = [
+  'people',
+  'humanReminder',
+  'workspaces',
+  ...agentSettingNames,
+  'budget',
+  'mcpServers',
+  'plugins',
+];
 /** Of a file that can't be read. */
 const nothing: FileSettings = {
   people: [],
@@ -110,6 +122,7 @@ function readSettings(data: Json, file: string, cwd: string): Settings {
   const reminder = readAt(reminderSchema, humanReminder, ['humanReminder']);
   const agents = readAgentSettings(data);
   const { mcpServers, faults: serverFaults } = readMcpServers(data.mcpServers);
+  const { budget, faults: budgetFaults } = readHostBudget(data.budget);
   const plugins = readAt(pluginsSchema, data.plugins, ['plugins']);
   const { repository, faults: workspaceFaults } = readWorkspaces(data.workspaces, cwd);
   return {
@@ -119,6 +132,7 @@ function readSettings(data: Json, file: string, cwd: string): Settings {
       mcpServers,
       plugins: plugins.ok ? plugins.value : [],
       ...(reminder.ok && reminder.value !== null && { humanReminderMs: reminder.value }),
+      ...(budget && { budget }),
       ...(repository && { repository }),
     },
     faults: [
@@ -127,6 +141,7 @@ function readSettings(data: Json, file: string, cwd: string): Settings {
       ...(reminder.ok ? [] : reminder.faults),
       ...workspaceFaults,
       ...agents.faults,
+      ...budgetFaults,
       ...serverFaults,
       ...(plugins.ok ? [] : plugins.faults),
     ],

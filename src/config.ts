@@ -49,6 +49,8 @@ export interface Config extends FileSettings {
   readonly baseDir: string;
   /** What programs of scripts see of the environment. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What agents may be given by name: all of the environment but what is Flowbot's own. */
+  readonly givable: Readonly<Record<string, string>>;
 }
 
 /** The configuration, or every fault in it at once. Neither faults nor warnings quote a secret. */
@@ -175,8 +177,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
       ownSecrets: [...slack.secrets, ...discord.secrets],
       baseDir: cwd,
       environment: programEnvironment(present),
+      givable: withoutOwn(present),
     },
   };
+}
+
+/** Settings of Flowbot, and where it finds its database and chats: they hold its secrets. */
+const ownName = /^(?:FLOWBOT_|SLACK_|DISCORD_|DATABASE_URL)/;
+
+function withoutOwn(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ownName.test(name)));
 }
 
 /** The playground has no login, so only this machine may reach it. */

@@ -70,6 +70,7 @@ export async function createFlowbot(
     humanReminderMs: config.humanReminderMs,
     agentsAtOnce: config.agentsAtOnce,
     agentTimeLimitMs: config.agentTimeLimitMs,
+    ...(config.budget && { budget: config.budget }),
   });
   const bot: Bot = {
     ...runner,

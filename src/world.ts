@@ -109,15 +109,7 @@ export async function openWorld(
   const log = createLog(secrets, config.logLevel);
   const store = openSqliteStore({ file: config.dbFile });
   const http = createHttp();
-  const programs = createPrograms({ clock: systemClock, environment: config.environment });
-  const tools = createTools({
-    servers: config.mcpServers,
-    secrets,
-    clock: systemClock,
-    environment: config.environment,
-    cwd: config.baseDir,
-  });
-  const agents = createAgentRuntimes({ clock: systemClock });
+  const hands = openHands(config, secrets);
   const base = {
     clock: systemClock,
     ids: randomIds,
@@ -125,14 +117,7 @@ export async function openWorld(
     log,
     store,
     http,
-    agents,
-    tools,
-    programs: withBuiltIns(programs),
-    workspaces: createWorkspaces({
-      folder: join(dirname(config.dbFile), 'workspaces'),
-      programs,
-      ...(config.repository && { repository: config.repository }),
-    }),
+    ...hands,
     ...plugins,
   };
   const slack = config.slack && slackModule?.createSlack(config.slack, { clock: systemClock, log });
@@ -146,10 +131,39 @@ export async function openWorld(
     async close() {
       await chat.close();
       await http.close();
+      await hands.close();
+      await store.close();
+    },
+  };
+}
+
+/** What works for flows on this machine: agents, tools, programs and the folders they work in. */
+type Hands = Pick<World, 'agents' | 'tools' | 'programs' | 'workspaces' | 'close'>;
+
+/** Makes them; nothing is started before it is used. */
+export function openHands(config: Config, secrets: Secrets): Hands {
+  const { environment, mcpServers, baseDir, repository } = config;
+  const programs = createPrograms({ clock: systemClock, environment });
+  const tools = createTools({ servers: mcpServers, secrets, clock: systemClock, environment, cwd: baseDir });
+  const agents = createAgentRuntimes({
+    clock: systemClock,
+    secrets,
+    programs,
+    environment: config.givable,
+  });
+  return {
+    agents,
+    tools,
+    programs: withBuiltIns(programs),
+    workspaces: createWorkspaces({
+      folder: join(dirname(config.dbFile), 'workspaces'),
+      programs,
+      ...(repository && { repository }),
+    }),
+    async close() {
       await Promise.all([...agents.values()].map((runtime) => runtime.close()));
       await tools.close();
       await programs.close();
-      await store.close();
     },
   };
 }

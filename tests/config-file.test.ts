@@ -141,7 +141,7 @@ people:
     const configured = read('humanReminder: 1h', 'bot.yml', { FLOWBOT_CONFIG: 'bot.yml' });
     expect(okay(configured)).toMatchObject({ config: { humanReminderMs: 3_600_000 }, warnings: [] });
     expect(faultsOf(read('nope: 1', 'bot.yml', { FLOWBOT_CONFIG: './bot.yml' }))).toEqual([
-      './bot.yml:1:1 error unknown-key: ./bot.yml has no key "nope". Use one of: people, humanReminder, workspaces, agentsAtOnce, agentTimeLimit, mcpServers, plugins.',
+      './bot.yml:1:1 error unknown-key: ./bot.yml has no key "nope". Use one of: people, humanReminder, workspaces, agentsAtOnce, agentTimeLimit, budget, mcpServers, plugins.',
     ]);
   });
 

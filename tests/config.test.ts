@@ -43,6 +43,7 @@ describe('the configuration', () => {
           plugins: [],
           baseDir: '/srv/bot',
           environment: expect.any(Object),
+          givable: expect.any(Object),
           dbFile: '/srv/bot/data/flowbot.db',
           host: '127.0.0.1',
           port: 3000,

@@ -48,7 +48,7 @@ export interface FlowKeys {
   readonly whenFull?: 'queue' | 'refuse';
   /** Which of the runs that wait for their turn start first. Default: `"normal"`. */
   readonly priority?: 'high' | 'normal' | 'low';
-  /** What one run may use up. */
+  /** What one run may use up, and all of them on a day. */
   readonly budget?: {
     /** Most tokens. */
     readonly tokens?: number;
@@ -60,6 +60,19 @@ export interface FlowKeys {
     readonly wallTime?: string;
     /** Most turns of agents. */
     readonly maxTurns?: number;
+    /** What all runs of the flow may use up together on a day (UTC). */
+    readonly perDay?: {
+      /** Most tokens. */
+      readonly tokens?: number;
+      /** Most tool calls. */
+      readonly toolCalls?: number;
+      /** Most US dollars. */
+      readonly costUsd?: number;
+      /** Most turns of agents. */
+      readonly maxTurns?: number;
+      /** For editors; ignored. */
+      readonly ui?: unknown;
+    };
     /** For editors; ignored. */
     readonly ui?: unknown;
   };

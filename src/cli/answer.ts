@@ -38,10 +38,14 @@ async function answerTo(bot: Bot, request: CliRequest): Promise<CliAnswer> {
       return asAnswer(await answerByName(bot, caller, { name, action, feedback, ...(values && { values }) }));
     }
     case 'show': {
+      const flow = findFlow(bot, command.run.toLowerCase());
+      if (flow) return asAnswer(await runChatCommand(bot, caller, `show ${flow.id}`));
       const answer = asAnswer(await runChatCommand(bot, caller, `status ${command.run}`));
       if (!answer.ok) return answer;
-      const journal = journalText(await bot.store.journal(command.run));
-      return { ...answer, text: `${answer.text}\n\nJournal (UTC):\n${journal}` };
+      const journal = await bot.store.journal(command.run);
+      // A flow has none.
+      if (journal.length === 0) return answer;
+      return { ...answer, text: `${answer.text}\n\nJournal (UTC):\n${journalText(journal)}` };
     }
     case 'prompt':
       return showPrompts(bot, caller, command, () => randomIds.next() + randomIds.next());

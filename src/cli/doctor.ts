@@ -10,13 +10,23 @@ import { destinationsOf } from '../engine/flow/destinations.ts';
 import { loadFlowSet } from '../loader/flow-set.ts';
 import { openSources } from '../loader/sources.ts';
 import type { FlowSet } from '../runner/catalog.ts';
-import { surroundingsOf } from '../world.ts';
+import { openHands, surroundingsOf } from '../world.ts';
+import { examineAgents } from './doctor-agents.ts';
 
-/** Looks at the installation: flow files and chats. Changes nothing. */
+/** Looks at the installation: flow files, agents and chats. Changes nothing; agents are asked for one word. */
 export async function examine(config: Config): Promise<readonly Finding[]> {
   const { flowsDir: flows, agentsDir: agents, schemasDir: schemas } = config;
   const set = loadFlowSet(await openSources({ flows, agents, schemas }), await surroundingsOf(config));
-  return [...examineFlows(set), ...(await examineChats(config, set))];
+  return [...examineFlows(set), ...(await examineHands(config, set)), ...(await examineChats(config, set))];
+}
+
+async function examineHands(config: Config, { agents }: FlowSet): Promise<readonly Finding[]> {
+  const hands = openHands(config, createSecrets(config.secrets, config.ownSecrets));
+  try {
+    return await examineAgents(agents.values(), hands);
+  } finally {
+    await hands.close();
+  }
 }
 
 async function examineChats(

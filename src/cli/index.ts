@@ -98,12 +98,21 @@ function createProgram(does: Does): Command {
 
   program
     .command('show')
-    .description('show where a run is and what happened in it, or what its agents are told')
-    .argument('<run>', 'id of the run; with --prompt also of a flow', oneWord)
+    .description('show where a run is and what happened in it, what a flow is, or what agents are told')
+    .argument('<run>', 'id of the run or flow', oneWord)
     .option('--prompt [step]', 'show what the agent of a step is told; without a step, all of them')
     .option('--json', 'print everything as JSON')
     .action((id: string, { prompt, json = false }: ShowOptions) =>
       does(() => read(prompt === undefined ? { kind: 'show', run: id } : promptsOf(id, prompt), json)),
+    );
+
+  program
+    .command('usage')
+    .description('list what flows and days have used up')
+    .option('--days <count>', 'how many days, with today', '7')
+    .option('--json', 'print the list as JSON')
+    .action(({ days, json = false }: UsageOptions) =>
+      does(() => read({ kind: 'chat', text: `usage ${days}` }, json)),
     );
 
   addSchema(program, does);
@@ -117,6 +126,10 @@ interface ShowOptions extends ReadOptions {
   readonly prompt?: string | true;
 }
 
+interface UsageOptions extends ReadOptions {
+  readonly days: string;
+}
+
 function promptsOf(of: string, step: string | true): CliCommand {
   return { kind: 'prompt', of, ...(step !== true && { step }) };
 }
@@ -128,7 +141,7 @@ async function runUntilStopped(config: Config): Promise<number> {
 }
 
 async function check(config: Config, paths: readonly string[], json: boolean): Promise<number> {
-  const { summary, validate } = await import('./validate.ts');
+  const { agentLines, summary, validate } = await import('./validate.ts');
   const { surroundingsOf } = await import('../world.ts');
   const shown = (path: string) => shownPath(path, process.cwd());
   const library = { agents: shown(config.agentsDir), schemas: shown(config.schemasDir) };
@@ -148,6 +161,7 @@ async function check(config: Config, paths: readonly string[], json: boolean): P
     });
   } else {
     for (const line of [...broken.flatMap((file) => file.faults), ...warnings]) print(line);
+    for (const line of agentLines(flows)) print(line);
     print(summary({ flows, broken, warnings }));
   }
   return ok ? OK : FAILED;

@@ -21,6 +21,13 @@ const ENDED = {
   cancelled: 'been cancelled',
 } as const;
 
+const PARKED = {
+  tool: 'asks whether it may call a tool',
+  changes: 'asks whether its changes stay',
+  budget: 'waits: the budget is used up',
+  day: 'waits: the budget of the day is used up',
+} as const;
+
 function whatHappened(event: RunEvent): string {
   switch (event.type) {
     case 'run.started': {
@@ -36,6 +43,12 @@ function whatHappened(event: RunEvent): string {
       return `${attempt(event)} failed: ${event.failure.message}`;
     case 'step.unknown':
       return `${attempt(event)} has an unknown outcome: ${event.message}`;
+    case 'agent.turned': {
+      const calls = event.calls.map(({ server, tool, outcome }) => `${tool} of ${server} ${outcome}`);
+      return `${attempt(event)} goes on after ${calls.length === 1 ? 'a call' : `${calls.length} calls`}: ${calls.join(', ')}`;
+    }
+    case 'step.parked':
+      return `${attempt(event)} ${PARKED[event.why.kind]}`;
     case 'lane.moved':
       return `${attempt(event)}: run ${event.index + 1} is ${event.status}`;
     case 'lane.ended': {

@@ -5,11 +5,10 @@ import { suggest } from '../engine/flow/nearest.ts';
 import { readFiles } from '../loader/folder.ts';
 import { formatFault } from '../loader/located-fault.ts';
 import type { Folders } from '../loader/sources.ts';
-import type { FlowSet } from '../runner/catalog.ts';
 import { misfits } from '../testing/fits.ts';
 import { type CaseResult, caseLines, runCase } from '../testing/run-case.ts';
 import { readTestFile, TEST_FILE } from '../testing/test-file.ts';
-import { validate } from './validate.ts';
+import { type CheckedFiles, validate } from './validate.ts';
 
 /** What came of a test file. */
 export interface TestedFile {
@@ -34,7 +33,7 @@ export async function runTests(
 ): Promise<readonly TestedFile[]> {
   const found = await Promise.all((paths.length === 0 ? [defaultFolder] : paths).map(testFilesAt));
   const files = [...new Map(found.flat().map((one) => [one.file, one])).values()];
-  const folders = new Map<string, FlowSet>();
+  const folders = new Map<string, CheckedFiles>();
   const tested: TestedFile[] = [];
   for (const { file, fault } of files) {
     if (fault !== undefined) {
@@ -79,7 +78,7 @@ export function counts(files: readonly TestedFile[]): string {
   return faulty === 0 ? said : `${said} ${faulty === 1 ? '1 file' : `${faulty} files`} can't be run.`;
 }
 
-function testFile(file: string, text: string, { flows, broken }: FlowSet): TestedFile {
+function testFile(file: string, text: string, { flows, broken }: CheckedFiles): TestedFile {
   const read = readTestFile(file, text);
   if (!read.ok) return { file, faults: read.faults, cases: [] };
   const { flow: id, cases } = read;

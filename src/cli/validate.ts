@@ -1,11 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { agentInWords } from '../engine/agents/agent-words.ts';
 import type { Surroundings } from '../engine/flow/check-surroundings.ts';
 import { loadFlowSet } from '../loader/flow-set.ts';
 import type { SourceFolder } from '../loader/folder.ts';
 import type { LocatedFault } from '../loader/located-fault.ts';
 import { type Folders, foldersBeside, openSources, type Sources } from '../loader/sources.ts';
 import type { FlowSet } from '../runner/catalog.ts';
+
+/** What was found in files. */
+export type CheckedFiles = Omit<FlowSet, 'agents'>;
 
 /**
  * Loads flow files without running anything; modules among them are run, to see what they give. A folder is checked
@@ -18,7 +22,7 @@ export async function validate(
   defaultFolder: string,
   surroundings: Surroundings,
   library?: Omit<Folders, 'flows'>,
-): Promise<FlowSet> {
+): Promise<CheckedFiles> {
   const read = (flows: string) =>
     openSources({
       ...foldersBeside(flows),
@@ -48,8 +52,14 @@ export async function validate(
   };
 }
 
+/** What the agents of flows are and may do, one a line. */
+export function agentLines(flows: CheckedFiles['flows']): readonly string[] {
+  const agents = new Map(flows.flatMap(({ plan }) => [...plan.agents]));
+  return [...agents.values()].map((agent) => `agent ${agent.name}: ${agentInWords(agent)}`);
+}
+
 /** The result in one sentence. */
-export function summary({ flows, broken }: FlowSet): string {
+export function summary({ flows, broken }: CheckedFiles): string {
   const count = flows.length + broken.length;
   if (count === 0) return 'There are no flow files here.';
   if (broken.length > 0) return `${broken.length} of ${counted(count, 'file')} can't be loaded.`;
@@ -109,7 +119,7 @@ function merged(folders: readonly (SourceFolder | undefined)[]): SourceFolder {
 }
 
 /** What of a set concerns some files. */
-function onlyOf(wanted: ReadonlySet<string>, { flows, broken, warnings }: FlowSet): FlowSet {
+function onlyOf(wanted: ReadonlySet<string>, { flows, broken, warnings }: FlowSet): CheckedFiles {
   return {
     flows: flows.filter(({ file }) => wanted.has(file)),
     broken: broken.filter(({ file }) => wanted.has(file)),

@@ -48,7 +48,8 @@ export const list: Command = {
   },
 };
 
-function howToStart(bot: Bot, flow: LoadedFlow, { person }: Caller): string {
+/** What starts a flow, for somebody on their platform. */
+export function howToStart(bot: Bot, flow: LoadedFlow, { person }: Caller): string {
   const own = flow.plan.triggers.flatMap(({ type }) =>
     type === 'schedule' || type === 'webhook' ? [`by its ${type}`] : [],
   );

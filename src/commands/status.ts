@@ -6,20 +6,25 @@ import type { StoredRun } from '../ports/store.ts';
 import { mayControl, mayLook } from './bot.ts';
 import type { Command } from './command.ts';
 import { lanesTold, placeAmongLanes } from './lanes.ts';
+import { findFlow } from './run.ts';
 import { findRun } from './run-actions.ts';
 import { completeRun, runs } from './runs.ts';
 import { words } from './typed.ts';
+import { flowUsage } from './usage.ts';
+import { usageOfRun } from './usage-told.ts';
 
-/** `/flow status [run]`: where a run is; without one, what is under way here. */
+/** `/flow status [run or flow]`: where a run is, or what a flow uses up; without one, what is under way here. */
 export const status: Command = {
   name: 'status',
-  options: [{ name: 'run', summary: 'The run to show.', required: false, completes: true }],
-  summary: 'Shows where a run is, or what is under way here.',
+  options: [{ name: 'run', summary: 'The run or flow to show.', required: false, completes: true }],
+  summary: 'Shows where a run is, what a flow uses up, or what is under way here.',
   looksOnly: true,
   async run(bot, caller, typed) {
     const [id] = words(typed);
     if (id === undefined) return runs.run(bot, caller, 'open');
     const found = await findRun(bot, caller, id);
+    const flow = 'refused' in found ? findFlow(bot, id) : undefined;
+    if (flow) return flowUsage(bot, caller, flow);
     if ('refused' in found) return found.refused;
     const { row, state } = found.stored;
     const card = runCard(found.plan, state);
@@ -31,6 +36,7 @@ export const status: Command = {
     ]);
     const paragraphs = [await placeAmongLanes(bot, state.start), bot.runs.whyQueued(id) ?? ''];
     const lanes = await lanesTold(bot, row);
+    const used = usageOfRun(found.plan, state, bot.clock.now());
     // A run of a lane can be cancelled, but not run again by itself.
     const mayPress = mayControl(bot, caller, row) && !(row.parent && isFinal(row.status));
     return {
@@ -41,6 +47,7 @@ export const status: Command = {
           md(`\n\nVersion \`${row.version.slice(0, 16)}\``),
           ...paragraphs.filter((text) => text !== '').flatMap((text) => [md('\n\n'), literal(text)]),
           ...questions,
+          ...used.prose,
           ...lanes.prose,
         ],
         buttons: mayPress ? card.buttons : [],
@@ -48,6 +55,7 @@ export const status: Command = {
       },
       data: {
         ...runData(found.stored),
+        usage: used.data,
         lanes: lanes.data,
         journal: journalData(await bot.store.journal(id)),
       },

@@ -21,12 +21,15 @@ import { retry } from './retry.ts';
 import { run } from './run.ts';
 import { runs } from './runs.ts';
 import { schedule } from './schedule.ts';
+import { show } from './show.ts';
 import { status } from './status.ts';
 import { firstWord, shown } from './typed.ts';
+import { usage } from './usage.ts';
 import { whoami } from './whoami.ts';
 
 const ALL_BUT_HELP: readonly Command[] = [
   list,
+  show,
   run,
   status,
   runs,
@@ -43,6 +46,7 @@ const ALL_BUT_HELP: readonly Command[] = [
   resume,
   reload,
   audit,
+  usage,
   whoami,
 ];
 

@@ -30,3 +30,5 @@ export const FILE_MAX_BYTES = 5_000_000;
 export const FILE_NAME_MAX_CHARS = 80;
 /** Longest text that a message step posts as a file, in UTF-16 units: in UTF-8 it stays below `FILE_MAX_BYTES`. */
 export const FILE_TEXT_MAX_CHARS = 1_000_000;
+/** Most characters of the title of a question. */
+export const TITLE_MAX_CHARS = 200;

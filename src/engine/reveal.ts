@@ -1,5 +1,6 @@
 import { foreignLetters, writtenIn } from './foreign-letters.ts';
 import { beginningOf } from './prose.ts';
+import { numberSigns, pictograph, shaping } from './shaping.ts';
 
 /** A text that people are asked to approve, with everything in it that deceives the eye made visible. */
 export interface Revealed {
@@ -16,13 +17,7 @@ const NAMED_MAX = 5;
 /** Most characters of a word that a sentence quotes. */
 const WORD_MAX_CHARS = 40;
 
-const pictograph = String.raw`\p{Extended_Pictographic}(?:\uFE0F?\p{Emoji_Modifier}|[\uFE0E\uFE0F])?`;
 const keycap = String.raw`[0-9#*]\uFE0F\u20E3`;
-/** Scripts in which joiners decide how letters are drawn. */
-const joining = 'Arab Syrc Mong Nkoo Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt Thaa'
-  .split(' ')
-  .map((script) => `\\p{scx=${script}}`)
-  .join('');
 
 /** Hidden characters where they belong. */
 const rightful = [
@@ -33,11 +28,6 @@ const rightful = [
   String.raw`${pictograph}(?:\u200D${pictograph})*`,
   keycap,
 ].join('|');
-
-/** Joiners and selectors that shape the letter before them. Marks such as that of ä belong to many scripts at once. */
-const shaping = String.raw`(?<=[[${joining}]--[\p{Default_Ignorable_Code_Point}\p{scx=Latn}\p{scx=Cyrl}\p{scx=Grek}]])[\u200C\u200D]|(?<=\p{scx=Mong})[\u180B-\u180D\u180F]`;
-/** Format characters that are drawn: those before numbers. */
-const numberSigns = String.raw`\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}`;
 
 /** Controls, format characters, fillers, variation selectors, tags, halves of characters; and the sign of a label. */
 const hidden = String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u27E6]--[\t\n${numberSigns}]]`;

@@ -1,4 +1,5 @@
 import { bundleOf } from '../engine/flow/bundle.ts';
+import { checkAgents } from '../engine/flow/check-agents.ts';
 import { checkLanes } from '../engine/flow/check-lanes.ts';
 import { checkLibrary } from '../engine/flow/check-library.ts';
 import { checkSurroundings, type Surroundings } from '../engine/flow/check-surroundings.ts';
@@ -17,7 +18,7 @@ type Sound = Filed & { readonly flow: NonNullable<FlowOfFile['flow']> };
 
 /** Loads all files as one set. A bad file never keeps the others from loading, only those that need it. */
 export function loadFlowSet(sources: Sources, surroundings: Surroundings): FlowSet {
-  const { library, written, brokenNames, broken: brokenParts } = loadLibrary(sources, surroundings.stepTypes);
+  const { library, written, brokenNames, broken: brokenParts } = loadLibrary(sources, surroundings);
   const read = sources.files.map((one): Filed => {
     const source = isModule(one.file)
       ? readModule(one, sources.modules ?? [])
@@ -32,6 +33,7 @@ export function loadFlowSet(sources: Sources, surroundings: Surroundings): FlowS
       ...clashes.filter((fault) => fault.file === one.file),
       ...checkSurroundings(plan, surroundings),
       ...checkLibrary(plan, library, brokenNames),
+      ...checkAgents(plan),
     ].map((fault): LocatedFault => ({ ...fault, file: one.file, ...locate(fault.path) }));
     return { ...one, faults: [...one.faults, ...outside] };
   });
@@ -50,6 +52,7 @@ export function loadFlowSet(sources: Sources, surroundings: Surroundings): FlowS
       ...brokenParts,
     ],
     warnings: sound.flatMap(({ faults }) => inOrder(faults)),
+    agents: library.agents,
   };
 }
 

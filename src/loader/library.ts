@@ -3,7 +3,9 @@ import type { Agent } from '../engine/agents/agent.ts';
 import { parseAgent, repliesFileOf, withReplies } from '../engine/agents/agent-schema.ts';
 import { resolveSchemas, schemaNameFault } from '../engine/data/schema-refs.ts';
 import { errorAt, type Fault } from '../engine/fault.ts';
+import { checkAgentFiles } from '../engine/flow/check-agent-files.ts';
 import type { BrokenNames } from '../engine/flow/check-library.ts';
+import type { Surroundings } from '../engine/flow/check-surroundings.ts';
 import { type FileKind, unwrapAs } from '../engine/flow/envelope.ts';
 import { shapeFaults } from '../engine/flow/shape.ts';
 import { isJsonObject, type Json, type JsonObject } from '../engine/json.ts';
@@ -43,8 +45,9 @@ interface AgentFile extends NamedFile {
 const nothing: SourceFolder = { files: [], faults: [] };
 
 /** Loads agents and schemas. A bad file never keeps the others from loading. */
-export function loadLibrary(sources: Sources, stepTypes: Library['stepTypes']): LoadedLibrary {
-  const agents = loadAgents(sources.agents ?? nothing, sources.replies ?? nothing);
+export function loadLibrary(sources: Sources, surroundings: Surroundings): LoadedLibrary {
+  const { stepTypes } = surroundings;
+  const agents = loadAgents(sources.agents ?? nothing, sources.replies ?? nothing, surroundings);
   const schemas = loadSchemas(sources.schemas ?? nothing);
   return {
     library: { stepTypes, schemas: schemas.resolved, agents: agents.parsed },
@@ -64,19 +67,24 @@ function loadSchemas(folder: SourceFolder) {
   return { files, written, resolved: schemas, unread: unreadFiles(folder) };
 }
 
-function loadAgents(folder: SourceFolder, replies: SourceFolder) {
+function loadAgents(folder: SourceFolder, replies: SourceFolder, surroundings: Surroundings) {
   const named = readNamed('Agent', folder, (content) => shapeFaults(content));
-  const files = withoutDoubles(
+  const read = withoutDoubles(
     'Agent',
     named.map((one): AgentFile => (isSound(one) ? readAgent(one, replies) : one)),
   );
-  const good = sound(files);
+  const faults = checkAgentFiles(agentsOf(read), namesOfBroken(read), surroundings);
+  const files = read.map((one) => (isSound(one) ? withFaults(one, faults.get(one.name) ?? []) : one));
   return {
     files,
-    written: new Map(good.map(({ name, content }) => [name, content])),
-    parsed: new Map(good.flatMap(({ name, agent }) => (agent ? [[name, agent] as const] : []))),
+    written: new Map(sound(files).map(({ name, content }) => [name, content])),
+    parsed: agentsOf(files),
     unread: unreadFiles(folder),
   };
+}
+
+function agentsOf(files: readonly AgentFile[]): Library['agents'] {
+  return new Map(sound(files).flatMap(({ name, agent }) => (agent ? [[name, agent] as const] : [])));
 }
 
 function readAgent(one: NamedFile & { readonly content: Json }, replies: SourceFolder): AgentFile {

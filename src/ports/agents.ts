@@ -1,16 +1,21 @@
 import type { Agent } from '../engine/agents/agent.ts';
 import type { AgentCall } from '../engine/agents/call.ts';
-import type { AgentOutcome } from '../engine/agents/outcome.ts';
+import type { OfferedTool, Turn } from '../engine/agents/conversation.ts';
+import type { TurnOutcome } from '../engine/agents/outcome.ts';
 import type { AgentWords } from '../engine/agents/words.ts';
 
-export type { AgentOutcome } from '../engine/agents/outcome.ts';
+export type { AgentOutcome, TurnOutcome } from '../engine/agents/outcome.ts';
 export type { ReportedUsage } from '../engine/agents/usage.ts';
 
-/** One piece of work for an agent. */
+/** One turn of an agent's work: the first, or the one that follows what was said so far. */
 export interface AgentRequest extends AgentWords {
   readonly agent: Agent;
   /** `task` may use tools and change files; `prompt` and `decision` are one call of a model, without either. */
   readonly kind: AgentCall['kind'];
+  /** What followed the prompt so far: `[]`. */
+  readonly turns: readonly Turn[];
+  /** Tools that its model may call: `[]`. */
+  readonly tools: readonly OfferedTool[];
   /** Its longest time, in milliseconds. The signal is aborted when it is over, too. */
   readonly timeoutMs: number;
   /** The same whenever this very piece of work is asked for again, and for no other one. */
@@ -37,10 +42,10 @@ export interface WorkPlace {
 /** What carries out the work of agents: a provider of models, or a program. */
 export interface AgentRuntime {
   /**
-   * Does the work once; never throws, never repeats. When the signal is aborted it ends the work and resolves soon, with
-   * what was used up until then.
+   * Takes one turn; never throws, never repeats. When the signal is aborted it ends the work and resolves soon, with
+   * what was used up until then. Only a request with tools comes to `uses`.
    */
-  run(request: AgentRequest, signal: AbortSignal): Promise<AgentOutcome>;
+  turn(request: AgentRequest, signal: AbortSignal): Promise<TurnOutcome>;
   /** Ends what is left open. No work comes after it. */
   close(): Promise<void>;
 }

@@ -1,3 +1,5 @@
+import type { Conversation } from '../engine/agents/conversation.ts';
+import type { Usage } from '../engine/agents/usage.ts';
 import type { AuditHead, AuditLink } from '../engine/audit/chain.ts';
 import type { AuditEntry } from '../engine/audit/entry.ts';
 import type { Json } from '../engine/json.ts';
@@ -153,6 +155,14 @@ export interface Commit {
     /** `closed` before `open`. */
     readonly questions: { readonly open: readonly QuestionRow[]; readonly closed: readonly string[] };
   };
+  /** What a run has used up with this commit: added to what its flow has on that day. */
+  readonly spent?: SpentOn;
+  /** Conversations of agents as they are now; the last one under its run and key counts. */
+  readonly conversations?: readonly {
+    readonly run: string;
+    readonly key: string;
+    readonly conversation: Conversation;
+  }[];
   /** Calls about to leave the process: sets `begun`. */
   readonly begin?: readonly { readonly run: string; readonly key: string }[];
   /**
@@ -166,6 +176,16 @@ export interface Commit {
   readonly delivered?: readonly string[];
   /** Appended to the audit in this order. */
   readonly audit?: readonly AuditEntry[];
+}
+
+/** What runs of a flow have used up on a day. */
+export interface SpentOn {
+  /** Of UTC: `2026-11-30`. */
+  readonly day: string;
+  readonly flow: string;
+  /** The flow at the top whose runs started them; the same flow where nobody did. */
+  readonly root: string;
+  readonly usage: Usage;
 }
 
 /** What happened to a post since it was last stored. */
@@ -308,6 +328,10 @@ export interface Store {
    * Of more than `CACHED_MAX`, those whose last noted use is longest ago go.
    */
   keepCached(key: string, output: Output, nowMs: number): Promise<void>;
+  /** What was used up from one day to another, both included, by day, then flow, then root. */
+  spent(fromDay: string, toDay: string): Promise<readonly SpentOn[]>;
+  /** The conversation of an attempt that was parked. */
+  conversation(run: string, key: string): Promise<Conversation | undefined>;
   /** Finishes what was asked for, then closes; may be called twice. Writes asked for afterwards reject. */
   close(): Promise<void>;
 }

@@ -11,8 +11,26 @@ export interface ToolRequest {
   readonly timeoutMs: number;
 }
 
+/** A tool of an MCP server, as the server describes it. */
+export interface ToolInfo {
+  readonly name: string;
+  /** Words of the server: untrusted, and cut at 1,000 characters. */
+  readonly description: string;
+  /** JSON Schema of its arguments: an object on top. */
+  readonly parameters: JsonObject;
+  /** It says that it changes nothing. */
+  readonly isReadOnly: boolean;
+}
+
+/** The tools of a server, or a sentence for people: why there are none. */
+export type ListedTools =
+  | { readonly kind: 'listed'; readonly tools: readonly ToolInfo[] }
+  | { readonly kind: 'failed'; readonly message: string };
+
 /** The tools of MCP servers. */
 export interface Tools {
+  /** The tools of a server, started when it is not there. Never throws; ends soon when the signal is aborted. */
+  list(server: string, signal: AbortSignal): Promise<ListedTools>;
   /**
    * Calls the tool once; never repeats. Throws only what `leaving` throws.
    * @param leaving waited for before the call is sent to a tool that must not be called twice; a tool that says it

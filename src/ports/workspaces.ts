@@ -14,6 +14,16 @@ export interface Workspaces {
     from: readonly string[],
     signal: AbortSignal,
   ): Promise<OpenedWorkspace>;
+  /**
+   * Remembers all files of a git workspace as they are, also those that are not committed; those that git ignores stay out
+   * of it. Rejects if it can't.
+   * @returns the name of that state
+   */
+  snapshot(path: string, signal: AbortSignal): Promise<string>;
+  /** What has changed from one state to another. */
+  changes(path: string, before: string, after: string, signal: AbortSignal): Promise<WorkspaceChanges>;
+  /** Makes the files what they were `before`; false = they are not those of `after` any more, and stay as they are. */
+  restore(path: string, before: string, after: string, signal: AbortSignal): Promise<boolean>;
   /** An empty folder for one call, and what removes it. */
   scratch(): Promise<Scratch>;
   /** Removes the folder of a run, if there is one. A branch that has commits of its own stays. Rejects if it can't. */
@@ -26,6 +36,16 @@ export interface Workspaces {
 export type OpenedWorkspace =
   | { readonly kind: 'open'; readonly path: string }
   | { readonly kind: 'failed'; readonly message: string };
+
+/** What has changed in a workspace. */
+export interface WorkspaceChanges {
+  /** Files that were changed, added or removed. */
+  readonly files: number;
+  /** A sentence: `3 files changed, 20 lines added, 4 removed.` */
+  readonly summary: string;
+  /** As `git diff` writes it; cut at 200,000 characters with a note. */
+  readonly diff: string;
+}
 
 /** A folder that nobody keeps. */
 export interface Scratch {

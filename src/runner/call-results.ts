@@ -22,6 +22,8 @@ function withoutSecrets(result: CallResult, { redact }: Secrets): CallResult {
       const told = { message: redact(message), ...(reply !== undefined && { reply: redact(reply) }) };
       return { ...result, failure: { ...result.failure, ...told } };
     }
+    case 'parked':
+      return { ...result, why: redact(result.why) };
     case 'unknown':
       return { ...result, message: redact(result.message) };
     case 'checked':

@@ -7,6 +7,7 @@ import type { Store, StoredCall } from '../ports/store.ts';
 import type { Cache } from './cache.ts';
 import type { CallHandlers, CallResult, PerformedEffect } from './call-handler.ts';
 import { eventOf, keepable } from './call-results.ts';
+import type { Days } from './days.ts';
 import { backOffMs, pause, Stopped } from './patience.ts';
 import type { Runs } from './runs.ts';
 import type { Leave, Trees } from './trees.ts';
@@ -34,11 +35,12 @@ export function createCalls(deps: {
   readonly handlers: CallHandlers;
   readonly trees: Trees;
   readonly cache: Cache;
+  readonly days: Days;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly log: Log;
 }): Calls {
-  const { store, handlers, trees, cache, secrets, clock, log } = deps;
+  const { store, handlers, trees, cache, days, secrets, clock, log } = deps;
   const underWay = new Map<string, { readonly controller: AbortController; readonly work: Promise<void> }>();
   let stopping = false;
 
@@ -80,7 +82,8 @@ export function createCalls(deps: {
     for (let tries = 0; ; tries += 1) {
       try {
         await deps.runs().dispatch(run, () => ({ event, result: undefined }));
-        return await keepResult(run, effect, known);
+        await keepResult(run, effect, known);
+        return await tellSpent(run, known);
       } catch (error) {
         const at = { run, step: effect.step };
         log.error('The result of a call could not be stored; trying again.', error, at);
@@ -95,6 +98,20 @@ export function createCalls(deps: {
     if (key === undefined || result.kind !== 'done' || result.cached) return;
     const step = await deps.runs().dispatch(run, ({ steps }) => ({ result: steps[effect.step] }));
     if (step?.status === 'done' && step.round === effect.round) await cache.keep(key, result.output);
+  }
+
+  async function tellSpent(run: string, result: CallResult): Promise<void> {
+    if (!('usage' in result)) return;
+    const now = await deps.runs().dispatch(run, (state, plan) => ({ result: { state, plan } }));
+    if (now) await days.tell(now.state, now.plan);
+  }
+
+  /** The budget of the day that keeps a call from beginning, if one does. */
+  async function held(run: string, effect: PerformedEffect): Promise<CallResult | undefined> {
+    if (!usesUpBudget(effect)) return undefined;
+    const now = await deps.runs().dispatch(run, (state, plan) => ({ result: { state, plan } }));
+    const why = now && (await days.over(now.state, now.plan));
+    return why && { kind: 'parked', why };
   }
 
   async function kept(effect: PerformedEffect): Promise<CallResult | undefined> {
@@ -124,7 +141,7 @@ export function createCalls(deps: {
         const leave = await trees.enter(state, effect, signal);
         if (typeof leave !== 'function') return { kind: 'failed', failure: leave };
         slot.giveBack = leave;
-        return await handle(run, effect, signal, leaving);
+        return (await held(run, effect)) ?? (await handle(run, effect, signal, leaving));
       } catch (error) {
         if (error instanceof Stopped) throw error;
         slot.giveBack();
@@ -218,6 +235,15 @@ function isUnsafe(effect: PerformedEffect): boolean {
     case 'check':
       return false;
   }
+}
+
+/**
+ * Whether a call counts for budgets of days. An attempt for which people have just been asked goes on: what they said would be
+ * lost otherwise.
+ */
+function usesUpBudget(effect: PerformedEffect): boolean {
+  if (effect.kind === 'agent') return effect.goesOn?.answer === undefined;
+  return effect.kind === 'tool';
 }
 
 function callId(run: string, key: string): string {

@@ -1,3 +1,4 @@
+import type { Agent } from '../engine/agents/agent.ts';
 import type { Plan } from '../engine/flow/plan.ts';
 import type { Json } from '../engine/json.ts';
 import type { Pause } from '../ports/store.ts';
@@ -27,12 +28,16 @@ export interface FlowSet {
   readonly broken: readonly BrokenFile[];
   /** Warnings of flows that can be run, one line each. */
   readonly warnings: readonly string[];
+  /** Agents as their files are now, by name. */
+  readonly agents: ReadonlyMap<string, Agent>;
 }
 
 /** The flows of this process: replaced as a whole, switched on and off by people. */
 export interface Catalog {
   readonly flows: readonly LoadedFlow[];
   readonly broken: readonly BrokenFile[];
+  /** Agents as their files are now, by name. */
+  readonly agents: FlowSet['agents'];
   flow(id: string): LoadedFlow | undefined;
   /** Whether it may be started: what people switched last, else what its file says. */
   isEnabled(flow: LoadedFlow): boolean;
@@ -50,7 +55,7 @@ export interface Catalog {
  * @param switches what people have switched so far, by flow id @param pause what they have paused altogether
  */
 export function createCatalog(switches: Readonly<Record<string, boolean>>, pause?: Pause): Catalog {
-  let current: FlowSet = { flows: [], broken: [], warnings: [] };
+  let current: FlowSet = { flows: [], broken: [], warnings: [], agents: new Map() };
   let paused = pause;
   let byId = new Map<string, LoadedFlow>();
   const followers: (() => void)[] = [];
@@ -64,6 +69,9 @@ export function createCatalog(switches: Readonly<Record<string, boolean>>, pause
     },
     get broken() {
       return current.broken;
+    },
+    get agents() {
+      return current.agents;
     },
     flow: (id) => byId.get(id),
     isEnabled: (flow) => switched.get(flow.id) ?? flow.plan.enabled,

@@ -1,4 +1,5 @@
 import type { Library } from '../engine/library.ts';
+import type { HostBudget } from '../engine/run/day-budget.ts';
 import { isFinal } from '../engine/run/state.ts';
 import type { AgentRuntimes } from '../ports/agents.ts';
 import type { Chat } from '../ports/chat.ts';
@@ -13,10 +14,13 @@ import type { Store, StoredCall } from '../ports/store.ts';
 import type { Tools } from '../ports/tools.ts';
 import type { Workspaces } from '../ports/workspaces.ts';
 import { createAdmission } from './admission.ts';
+import { createProviders } from './agents/providers.ts';
+import { createAgentTools } from './agents/tools.ts';
 import { type Bus, createBus } from './bus.ts';
 import { createCache } from './cache.ts';
 import { createCalls } from './calls.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
+import { createDays } from './days.ts';
 import { agentHandler } from './effects/agent.ts';
 import { checkHandler } from './effects/check.ts';
 import { historyHandler } from './effects/history.ts';
@@ -79,6 +83,8 @@ export async function createRunner(deps: {
   readonly agentsAtOnce: number;
   /** Longest time for one attempt of an agent, in milliseconds. */
   readonly agentTimeLimitMs: number;
+  /** What all flows together may use up on a day; absent = anything. */
+  readonly budget?: HostBudget;
 }): Promise<Runner> {
   const { store } = deps;
   const plans = createPlans(store, deps.stepTypes);
@@ -88,6 +94,7 @@ export async function createRunner(deps: {
   const events = createBus(deps.log);
   const trees = createTrees({ ...deps, plans, told: (above) => lanes.told(above) });
   const workspaces = createSharedWorkspaces({ ...deps, plans });
+  const days = createDays({ ...deps, plans, outbox });
   // Runs hand calls and timers on, which come back as events of runs.
   const late: { runs?: Runs } = {};
   const runsOf = (): Runs => {
@@ -99,12 +106,22 @@ export async function createRunner(deps: {
     runs: runsOf,
     trees,
     cache: createCache(deps),
+    days,
     handlers: {
       http: httpHandler(deps),
       history: historyHandler(deps),
       message: messageHandler({ ...deps, outbox }),
       check: checkHandler(deps),
-      agent: agentHandler({ ...deps, plans, workspaces }),
+      agent: agentHandler({
+        ...deps,
+        plans,
+        shared: workspaces,
+        runs: runsOf,
+        providers: createProviders(deps),
+        agentTools: createAgentTools({ ...deps, accessNow: (agent) => catalog.agents.get(agent)?.access }),
+        standing: trees.standing,
+        overDay: days.over,
+      }),
       script: scriptHandler({ ...deps, workspaces }),
       tool: toolHandler(deps),
       plugin: pluginHandler(deps),

@@ -1,5 +1,6 @@
 import { accountOf } from '../engine/people.ts';
 import { askedOf } from '../engine/run/answer.ts';
+import { attemptKey } from '../engine/run/begin.ts';
 import { type Effect, isCall } from '../engine/run/effect.ts';
 import type { RunEvent, RunStart } from '../engine/run/event.ts';
 import { laneKey } from '../engine/run/lane-runs.ts';
@@ -67,14 +68,24 @@ function whereAsked(row: RunRow, { to, place }: Question): Pick<QuestionRow, 'ho
   return home ? { home } : {};
 }
 
-/** Calls and timers that this event, or what followed from it, has ended. */
-export function endedBy(event: RunEvent, effects: readonly Effect[]): readonly string[] {
+/** Calls and timers that this event, or what followed from it, has ended. @param before where the run was */
+export function endedBy(
+  event: RunEvent,
+  effects: readonly Effect[],
+  { steps }: Pick<RunState, 'steps'>,
+): readonly string[] {
   const abandoned = effects.flatMap((effect) => (effect.kind === 'abandon' ? [effect.key] : []));
   switch (event.type) {
     case 'step.done':
     case 'step.failed':
-    case 'step.unknown':
-      return [`${event.step}/${event.round}/${event.attempt}`, ...abandoned];
+    case 'step.unknown': {
+      const step = steps[event.step];
+      const isUnderWay =
+        step?.status === 'running' && step.round === event.round && step.attempt === event.attempt;
+      return [isUnderWay ? step.call : attemptKey(event), ...abandoned];
+    }
+    case 'step.parked':
+      return [event.call, ...abandoned];
     case 'timer.fired':
       return [event.timer, ...abandoned];
     case 'question.checked':
@@ -119,7 +130,7 @@ export function postsOf(
 }
 
 /** The direct conversation with somebody, by their address. */
-function personTarget(address: string): PostTarget {
+export function personTarget(address: string): PostTarget {
   const { platform, id } = accountOf(address);
   return { platform, conversation: id, isNamed: true };
 }

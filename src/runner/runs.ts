@@ -16,6 +16,7 @@ import type { Bus } from './bus.ts';
 import type { Plans } from './plans.ts';
 import { createQueues } from './queues.ts';
 import { changeOf, endedBy, postsOf } from './run-changes.ts';
+import { spentBy } from './spent-by.ts';
 
 /** What the rest of the runner does with a transition once it is durable. */
 export interface Performer {
@@ -216,14 +217,16 @@ export function createRuns(deps: {
     const next = transition(loaded.plan, loaded.state, event);
     const row = { ...loaded.row, status: next.state.status, updatedAtMs: event.atMs };
     const stale = next.state === loaded.state;
+    const spent = stale ? undefined : spentBy(row, next.state.start, event);
     const posts = postsOf(row, next.state.start, next.effects, admins);
     const outcome = await store.commit({
       run: {
         ...changeOf(loaded, row, next),
         // A stale event changes nothing and does not belong in the journal; its call has ended all the same.
         events: stale ? [] : [event],
-        ended: endedBy(event, next.effects),
+        ended: endedBy(event, next.effects, loaded.state),
       },
+      ...(spent && { spent }),
       posts,
       audit: auditOf(loaded.state, event, next.state, row),
       ...(delivered !== undefined && { delivered: [delivered] }),

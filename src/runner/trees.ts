@@ -18,6 +18,8 @@ import type { Plans } from './plans.ts';
 export interface Trees {
   /** A run has moved. */
   note(state: RunState, plan: Plan): void;
+  /** How a run and those above it stand to their budgets: the worst counts. */
+  standing(state: RunState, plan: Plan): BudgetStanding;
   /**
    * Waits until a call may begin. A failure: it never may. Rejects with `Stopped` when the signal is aborted.
    * @returns what gives the slot back
@@ -163,6 +165,12 @@ export function createTrees(deps: {
 
   return {
     note,
+    standing(state, plan) {
+      const own = standingOf(plan, state, clock.now());
+      const { parent } = state.start;
+      const tree = parent && trees.get(parent.root);
+      return tree ? worstOf([own, standingAbove(tree, parent)]) : own;
+    },
     async enter({ id, start: { parent } }, effect, signal) {
       if (!takesSlot(effect)) return () => undefined;
       const root = parent?.root ?? id;

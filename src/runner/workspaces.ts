@@ -23,6 +23,8 @@ export interface SharedWorkspaces {
    * own where the flow has no workspace. Rejects with `Stopped` when the signal is aborted before the work begins.
    */
   use<T>(run: string, signal: AbortSignal, work: (path: string) => Promise<T>): Promise<WorkspaceUse<T>>;
+  /** Does the work in an empty folder of its own. */
+  useScratch<T>(work: (path: string) => Promise<T>): Promise<WorkspaceUse<T>>;
   /** A run has ended: its workspace is removed, unless people may want to look into it. Never rejects. */
   ended(run: string, status: RunStatus): Promise<void>;
   /** Removes what nobody needs any more. Call at the start. Never rejects. */
@@ -101,6 +103,7 @@ export function createSharedWorkspaces(deps: {
   }
 
   return {
+    useScratch,
     async use(run, signal, work) {
       const owner = await ownerOf(run);
       const { kind, from } = owner;

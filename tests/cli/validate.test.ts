@@ -62,9 +62,10 @@ describe('flowbot validate', () => {
     expect(out).not.toContain('unknown-agent');
   });
 
-  it('names agent files as people would type them', async () => {
+  it('names agent files as people would type them, and tells what agents may do', async () => {
     expect((await home.type('validate', 'other/flows')).out).toBe(
-      'other/agents/odd.agent.yaml:1:1 error missing: replies is missing. Write what the agent says, or the file with it.\n' +
+      'other/agents/odd.agent.yaml:1:1 error missing: replies: A scripted agent says only what stands here. Write a list, or the file beside it with one.\n' +
+        'agent pen: scripted; may call no tools\n' +
         "1 of 2 files can't be loaded.\n",
     );
   });

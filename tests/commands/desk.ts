@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { createAgentRuntimes } from '../../src/adapters/agents/index.ts';
+import { createScriptedRuntime } from '../../src/adapters/agents/scripted.ts';
 import { createSecrets } from '../../src/adapters/system/secrets.ts';
 import type { Bot } from '../../src/commands/bot.ts';
 import { createCoolDowns } from '../../src/commands/cool-down.ts';
@@ -7,6 +7,7 @@ import { type BotInbound, createInbound } from '../../src/commands/inbound.ts';
 import { scheduleHands } from '../../src/commands/schedule-hands.ts';
 import type { Identities } from '../../src/engine/identities.ts';
 import type { MessageRef, Person, Place } from '../../src/engine/people.ts';
+import type { HostBudget } from '../../src/engine/run/day-budget.ts';
 import { REMIND_AFTER_MS } from '../../src/engine/run/question-timers.ts';
 import { loadFlowSet } from '../../src/loader/flow-set.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -85,6 +86,7 @@ interface Lasting {
   readonly ids: ReturnType<typeof createCountingIds>;
   readonly people: Identities;
   readonly agents: FlowTexts;
+  readonly budget: HostBudget | undefined;
   readonly red: FakeChat;
   readonly blue: FakeChat;
 }
@@ -95,12 +97,18 @@ export type FlowTexts = Readonly<Record<string, string>>;
 const cy = { id: 'U0CY', name: 'Cy' };
 const ada = { id: 'U0ADA', name: 'Ada' };
 
-/** Sets up a desk. @param people accounts that belong to one person @param agents YAML by name */
+/**
+ * Sets up a desk.
+ * @param people accounts that belong to one person
+ * @param agents YAML by name
+ * @param budget what all flows together may use up on a day
+ */
 export async function createDesk(
   flows: FlowTexts,
   answering?: Answering,
   people: Identities = [],
   agents: FlowTexts = {},
+  budget?: HostBudget,
 ): Promise<Desk> {
   const clock = createHandClock();
   const desk = await open(flows, {
@@ -111,6 +119,7 @@ export async function createDesk(
     ids: createCountingIds(),
     people,
     agents,
+    budget,
     red: createFakeChat({ platform: 'red', nowMs: clock.now, hasOwnCommands: true, others: [cy, ada] }),
     blue: createFakeChat({ platform: 'blue', nowMs: clock.now, others: [cy, ada] }),
   });
@@ -125,7 +134,7 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
   const secrets = createSecrets(new Map([['TOKEN', 'tok-12345']]));
   const runner = await createRunner({
     ...createOutside(),
-    agents: createAgentRuntimes({ clock }),
+    agents: new Map([['scripted', createScriptedRuntime({ clock })]]),
     store,
     chats,
     http,
@@ -137,6 +146,7 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
     runsAtOnce: 1_000,
     admins: ['red:U0ADA'],
     humanReminderMs: REMIND_AFTER_MS,
+    ...(lasting.budget && { budget: lasting.budget }),
   });
   let current = flows;
   const bot: Bot = {

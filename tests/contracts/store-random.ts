@@ -9,6 +9,7 @@ import {
   type RunMove,
   sampleCall,
   sampleContent,
+  sampleConversation,
   sampleDelivery,
   sampleEvent,
   sampleMove,
@@ -54,6 +55,9 @@ const progress = fc.record(
   { requiredKeys: ['key'] },
 );
 
+/** With cents, whose sums depend on their order. */
+const amount = fc.nat(1_000).map((cents) => cents / 100);
+
 const commit = fc.record(
   {
     move,
@@ -67,6 +71,22 @@ const commit = fc.record(
       { maxLength: 2 },
     ),
     posted: fc.array(progress, { maxLength: 2 }),
+    spent: fc.record({
+      day: fc.constantFrom('2026-11-30', '2026-12-01'),
+      flow: key,
+      root: key,
+      usage: fc.record({
+        tokens: amount,
+        toolCalls: amount,
+        turns: amount,
+        costUsd: amount,
+        unpriced: amount,
+      }),
+    }),
+    conversations: fc.array(
+      fc.record({ run: runId, key, conversation: text.map((words) => sampleConversation(words)) }),
+      { maxLength: 2 },
+    ),
     delivered: fc.array(
       key.map((name) => `slack:${name}`),
       { maxLength: 1 },
@@ -257,6 +277,8 @@ async function everythingIn(store: Store): Promise<unknown> {
     versions: await each(keys, (hash) => store.version(hash)),
     switches: await store.switches(),
     cached: await each(keys, (name) => store.cached(name, 0)),
+    spent: await store.spent('2026-11-30', '2026-12-01'),
+    conversations: await each(runIds, (id) => each(keys, (name) => store.conversation(id, name))),
     audit: [await store.audit({ limit: 1_000 }), await store.auditHead()],
   };
 }

@@ -1,3 +1,4 @@
+import type { Conversation } from '../../src/engine/agents/conversation.ts';
 import type { PostContent } from '../../src/engine/post.ts';
 import type { CallEffect } from '../../src/engine/run/effect.ts';
 import type { RunEvent } from '../../src/engine/run/event.ts';
@@ -71,6 +72,21 @@ export function sampleCall(key: string): CallEffect {
 
 export function sampleContent(text: string): PostContent {
   return { prose: [{ kind: 'markdown', text }], buttons: [], notify: [] };
+}
+
+/** An agent's conversation that waits in the middle of a turn. */
+export function sampleConversation(prompt: string): Conversation {
+  const use = { id: 'c1', name: 'files_read', arguments: { path: prompt } };
+  return {
+    prompt,
+    turns: [{ kind: 'said', text: prompt, uses: [use] }],
+    results: [],
+    calls: [],
+    workedMs: 1_500,
+    turnsTaken: 1,
+    toolCalls: 0,
+    askedAgain: 0,
+  };
 }
 
 export function sampleQuestion(id: string, run: string, more: Partial<QuestionRow> = {}): QuestionRow {

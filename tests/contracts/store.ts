@@ -18,6 +18,7 @@ import {
   sampleRow,
   sampleState,
 } from './store-samples.ts';
+import { usageTests } from './store-usage.ts';
 
 /** A store under test. */
 export interface StoreUnderTest {
@@ -43,6 +44,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
     postTests(() => under);
     auditTests(() => under);
     cacheTests(() => under);
+    usageTests(() => under);
 
     describe('all or nothing', () => {
       test.each([

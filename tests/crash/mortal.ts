@@ -55,6 +55,8 @@ export function mortalStore(life: Life, store: Store): Store {
     runOfStartKey: (key) => look(life, () => store.runOfStartKey(key)),
     schedules: () => look(life, () => store.schedules()),
     note: (key) => look(life, () => store.note(key)),
+    spent: (fromDay, toDay) => look(life, () => store.spent(fromDay, toDay)),
+    conversation: (run, key) => look(life, () => store.conversation(run, key)),
     audit: (filter) => look(life, () => store.audit(filter)),
     auditHead: () => look(life, () => store.auditHead()),
     keepFile: (file) => act(life, 'keep file', () => store.keepFile(file)),
@@ -154,6 +156,7 @@ export function mortalHands(life: Life, { agents, programs, tools, workspaces }:
       run: (call, signal) => act(life, `program ${basename(call.argv[0])}`, () => programs.run(call, signal)),
     },
     tools: {
+      list: (...args) => tools.list(...args),
       call: (request, ...args) => act(life, `tool ${request.tool}`, () => tools.call(request, ...args)),
     },
     workspaces: mortalWorkspaces(life, workspaces),
@@ -162,7 +165,7 @@ export function mortalHands(life: Life, { agents, programs, tools, workspaces }:
 
 function mortalRuntime(life: Life, runtime: AgentRuntime): AgentRuntime {
   return {
-    run: (request, signal) => act(life, `agent ${request.kind}`, () => runtime.run(request, signal)),
+    turn: (request, signal) => act(life, `agent ${request.kind}`, () => runtime.turn(request, signal)),
     close: () => runtime.close(),
   };
 }
@@ -170,6 +173,9 @@ function mortalRuntime(life: Life, runtime: AgentRuntime): AgentRuntime {
 function mortalWorkspaces(life: Life, workspaces: Workspaces): Workspaces {
   return {
     open: (...args) => act(life, 'open workspace', () => workspaces.open(...args)),
+    snapshot: (...args) => act(life, 'snapshot workspace', () => workspaces.snapshot(...args)),
+    changes: (...args) => look(life, () => workspaces.changes(...args)),
+    restore: (...args) => act(life, 'restore workspace', () => workspaces.restore(...args)),
     async scratch() {
       const { path, remove } = await act(life, 'make scratch', () => workspaces.scratch());
       return { path, remove: () => act(life, 'remove scratch', remove) };

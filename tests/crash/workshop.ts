@@ -39,6 +39,7 @@ export function createWorkshop(): Workshop {
     agents: (clock) => new Map([['scripted', remembering(createScriptedRuntime({ clock }), deeds)]]),
     programs,
     tools: {
+      list: async () => ({ kind: 'listed', tools: [] }),
       async call({ tool, arguments: given }, _signal, leaving) {
         const text = `${tool} got ${JSON.stringify(given)}`;
         if (tool === 'deploy') {
@@ -56,8 +57,8 @@ export function createWorkshop(): Workshop {
 function remembering(runtime: AgentRuntime, deeds: Deed[]): AgentRuntime {
   return {
     ...runtime,
-    async run(request, signal) {
-      const outcome = await runtime.run(request, signal);
+    async turn(request, signal) {
+      const outcome = await runtime.turn(request, signal);
       if (request.kind === 'task' && outcome.kind === 'replied') {
         deeds.push({ path: `/${request.at.step}`, text: outcome.text });
       }

@@ -14,6 +14,7 @@ export const bareSurroundings = {
 };
 
 const noTools: Tools = {
+  list: async (server) => ({ kind: 'failed', message: `There is no MCP server ${server}.` }),
   call: async ({ server }) => ({
     kind: 'failed',
     reason: 'server',

@@ -1,4 +1,6 @@
 import { sha256 } from '../../src/adapters/system/sha256.ts';
+import type { Conversation } from '../../src/engine/agents/conversation.ts';
+import { addUsage } from '../../src/engine/agents/usage.ts';
 import {
   type AuditHead,
   type AuditLink,
@@ -23,6 +25,7 @@ import {
   type QuestionRow,
   type RunFilter,
   type RunRow,
+  type SpentOn,
   type Store,
   type StoredAudit,
   type StoredCall,
@@ -64,6 +67,8 @@ export function createMemoryStore(): Store {
   const notes = new Map<string, Json>();
   const files = new Map<string, StoredFile>();
   const kept = new Map<string, { readonly output: Output; readonly usedMs: number }>();
+  const spent = new Map<string, SpentOn>();
+  const conversations = new Map<string, Conversation>();
   const chain: AuditLink[] = [];
   let head: AuditHead = EMPTY_HEAD;
 
@@ -139,6 +144,14 @@ export function createMemoryStore(): Store {
       return found;
     },
     keepCached: (key, output, nowMs) => write({ output, nowMs }, (data) => keepOutput(key, data)),
+    spent: (fromDay, toDay) =>
+      read(() =>
+        [...spent]
+          .filter(([, { day }]) => day >= fromDay && day <= toDay)
+          .toSorted(([one], [other]) => (one < other ? -1 : 1))
+          .map(([, one]) => one),
+      ),
+    conversation: (run, key) => read(() => conversations.get(keyOf(run, key))),
     close: async () => {},
   };
 
@@ -146,6 +159,10 @@ export function createMemoryStore(): Store {
     const outcome: CommitOutcome =
       commit.run === undefined ? { kind: 'committed', revision: 0 } : moveRun(commit.run);
     if (outcome.kind !== 'committed') return outcome;
+    if (commit.spent) spend(commit.spent);
+    for (const { run, key, conversation } of commit.conversations ?? []) {
+      if (runs.has(run)) conversations.set(keyOf(run, key), conversation);
+    }
     for (const { run, key } of commit.begin ?? []) {
       change(calls, keyOf(run, key), (call) => ({ ...call, begun: true }));
     }
@@ -158,6 +175,12 @@ export function createMemoryStore(): Store {
     }
     for (const entry of commit.audit ?? []) appendAudit(entry);
     return outcome;
+  }
+
+  function spend(more: SpentOn): void {
+    const key = [more.day, more.flow, more.root].join('\0');
+    const before = spent.get(key);
+    spent.set(key, before ? { ...before, usage: addUsage(before.usage, more.usage) } : more);
   }
 
   function appendAudit(entry: AuditEntry): void {

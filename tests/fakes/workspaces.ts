@@ -24,6 +24,15 @@ export function createFakeWorkspaces(): FakeWorkspaces {
       folders.add(run);
       return { kind: 'open', path: `/workspaces/${run}` };
     },
+    async snapshot(path) {
+      done.push(`snapshot ${path}`);
+      return 'same';
+    },
+    changes: async () => ({ files: 0, summary: '0 files changed, 0 lines added, 0 removed.', diff: '' }),
+    async restore(path, before, after) {
+      done.push(`restore ${path} ${before} ${after}`);
+      return true;
+    },
     async scratch() {
       count += 1;
       const path = `/scratch/${count}`;

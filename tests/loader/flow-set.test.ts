@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { planOf } from '../../src/engine/flow/bundle.ts';
 import { loadFlowSet } from '../../src/loader/flow-set.ts';
 import { foldersBeside, openSources, readSources } from '../../src/loader/sources.ts';
 import { bareSurroundings } from '../fakes/outside.ts';
@@ -109,6 +110,33 @@ describe('flows, agents and schemas of the folders', () => {
       ['flows/a.flow.yaml:1:28 error unknown-agent: There is no agent "writr". Did you mean "writer"?'],
     ],
     [
+      'an agent that needs what is not configured, also where no flow uses it',
+      {
+        'flows/a.flow.yaml': 'steps: { w: { type: agent, agent: writer, task: Write } }\n',
+        'agents/writer.yaml':
+          'runtime: openai\nmodel: m-1\napiKey: "{{secrets.KEY}}"\naccess:\n  files: [read]\n',
+        'agents/unused.yaml': 'runtime: openai\nmodel: m-1\nbaseUrl: http://[::1]/\nfallback: writer\n',
+      },
+      [
+        "flows/a.flow.yaml:1:28 error broken-agent: The agent writer can't be used: there are faults in its file. Mend that file.",
+        "agents/unused.yaml:4:1 error broken-agent: The agent writer can't be used: there are faults in its file. Mend that file.",
+        'agents/writer.yaml:3:1 error unknown-secret: The secret KEY is not set. Set FLOWBOT_SECRET_KEY.',
+        'agents/writer.yaml:5:3 error unknown-server: There is no MCP server "files". Describe it under mcpServers in flowbot.yaml.',
+      ],
+    ],
+    [
+      'an agent that works elsewhere than the runs of the flow, and answers no prompts',
+      {
+        'flows/a.flow.yaml':
+          'steps: { w: { type: agent, agent: coder, task: Code }, p: { type: llm, preset: coder, prompt: Code } }\n',
+        'agents/coder.yaml': 'runtime: program\ncommand: [coder]\nworkspace: git\n',
+      },
+      [
+        'flows/a.flow.yaml:1:28 error agent-workspace: The agent coder works in a workspace with git, and the runs of this flow have none. Write workspace: git on top of the flow, or name another agent.',
+        "flows/a.flow.yaml:1:72 error agent-answers: The agent coder can't answer: its runtime program carries out tasks only. Name an agent with a model, or use a step of type agent.",
+      ],
+    ],
+    [
       'no agent for prompts',
       { 'flows/a.flow.yaml': 'steps: { a: { type: llm, prompt: Write }, }\n', 'agents/writer.yaml': writer },
       [
@@ -170,6 +198,24 @@ describe('flows, agents and schemas of the folders', () => {
       'flows/a.flow.yaml:1:28 warning lane-circle: steps.go.uses: b runs a again. Make sure that it ends: flows are nested 10 levels deep at most.',
       'flows/b.flow.yaml:1:28 warning lane-circle: steps.go.uses: a runs b again. Make sure that it ends: flows are nested 10 levels deep at most.',
     ]);
+  });
+
+  it('hold agents with their fallbacks, and not the fallbacks of those', async () => {
+    const before = await load({
+      'flows/a.flow.yaml': 'steps: { w: { type: agent, agent: writer, task: Write } }\n',
+      'agents/writer.yaml': `${writer}fallback: second\n`,
+      'agents/second.yaml': `${writer}fallback: third\n`,
+      'agents/third.yaml': writer,
+    });
+    expect(before.faults).toEqual([]);
+    const names = ['writer', 'second'];
+    for (const { plan, definition } of before.flows) {
+      expect([...plan.agents.keys()]).toEqual(names);
+      expect(Object.keys(Object(definition).agents).toSorted()).toEqual(names.toSorted());
+      expect(planOf(definition, undefined, surroundings.stepTypes).plan?.agents).toEqual(plan.agents);
+    }
+    const after = await load({ 'agents/second.yaml': `${writer}maxTurns: 3\n` });
+    expect(after.flows.map(({ version }) => version)).not.toEqual(before.flows.map(({ version }) => version));
   });
 
   it('take replies from a file in the folder of agents, and from nowhere else', async () => {

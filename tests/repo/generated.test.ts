@@ -17,10 +17,16 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 const jsonSchema: z.ZodType<Json> = z.json();
-const ajv = new Ajv2020({ allowUnionTypes: true, allErrors: true });
+const ajv = new Ajv2020({
+  allowUnionTypes: true,
+  allErrors: true,
+  formats: { uri: URL.canParse },
+  strictTuples: false,
+});
 const flowSchema = flowJsonSchema(builtInStepTypes);
 const isFlow = ajv.compile(flowSchema);
-const isAgent = ajv.compile(agentJsonSchema());
+const agentSchema = agentJsonSchema();
+const isAgent = ajv.compile(agentSchema);
 
 /** What the schema says against a file, as an editor would show it. */
 function complaints(data: unknown, validate = isFlow): readonly string[] {
@@ -200,16 +206,66 @@ describe('the JSON Schema of an agent', () => {
     ['no runtime', {}, "must have required property 'runtime'"],
     ['an unknown runtime', { runtime: 'magic' }, '/runtime must be equal to one of the allowed values'],
     ['an unknown key', { runtime: 'scripted', replys: [] }, 'must NOT have additional properties'],
+    ['no model', { runtime: 'openai' }, "must have required property 'model'"],
+    [
+      'a key of another runtime',
+      { runtime: 'program', command: ['coder'], access: {} },
+      'must NOT have additional properties',
+    ],
+    [
+      'an unknown permission',
+      { runtime: 'openai', model: 'm-1', access: { files: { tools: { read: 'alow' } } } },
+      '/access/files/tools/read must be equal to one of the allowed values',
+    ],
     ['a flow in an envelope', { apiVersion: 'flowbot/v1', kind: 'Flow', spec: {} }, '/kind must be equal'],
   ])('refuses %s, as Flowbot does', (_name, agent, complaint) => {
     expect(parseAgent(agent, 'sample').faults).not.toEqual([]);
     expect(complaints(agent, isAgent).join('\n')).toContain(complaint);
   });
+
+  const whole: readonly JsonObject[] = [
+    {
+      runtime: 'openai',
+      model: 'm-1',
+      baseUrl: 'https://models.example.com/v1',
+      apiKey: '{{secrets.KEY}}',
+      headers: { 'X-Team': 'docs' },
+      access: { files: ['read'], web: { readOnly: true, tools: { post: 'ask' }, others: 'allow' } },
+      rateLimit: { requests: 60, per: '1m' },
+    },
+    { runtime: 'program', command: ['coder', '--quiet'], workspace: 'git', changes: 'ask', env: { A: '1' } },
+    { runtime: 'scripted', replies: [{ reply: 'Hello.' }], fallback: 'other' },
+  ];
+
+  test('refuses nothing that Flowbot takes', () => {
+    const value = fc.oneof(
+      fc.constantFrom('1h', '5m', 0, 1, 3, true, null, 'git', 'ask', 'tool', '{{secrets.KEY}}', ['a']),
+      fc.jsonValue({ maxDepth: 1 }),
+    );
+    const key = fc.constantFrom(...keysOf(agentSchema));
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...whole),
+        fc.nat(),
+        key,
+        value,
+        fc.boolean(),
+        (agent, at, name, put, replaces) => {
+          const changed = jsonSchema.parse(
+            changedAt(agent, { left: at % sizeOf(agent) }, name, put, replaces),
+          );
+          if (parseAgent(changed, 'sample').faults.length > 0) return;
+          expect(complaints(changed, isAgent)).toEqual([]);
+        },
+      ),
+    );
+    for (const agent of whole) expect(complaints(agent, isAgent)).toEqual([]);
+  });
 });
 
 test.each([
   ['flow', flowSchema],
-  ['agent', agentJsonSchema()],
+  ['agent', agentSchema],
 ])('the JSON Schema of a %s describes every key', (_kind, schema) => {
   expect(undescribed(schema, [])).toEqual([]);
 });

@@ -6,14 +6,20 @@ import type { AgentCall } from '../../src/engine/agents/call.ts';
 import { compile } from '../../src/engine/flow/compile.ts';
 import type { Json } from '../../src/engine/json.ts';
 import type { CallEffect } from '../../src/engine/run/effect.ts';
-import type { AgentOutcome, AgentRequest } from '../../src/ports/agents.ts';
+import type { AgentOutcome, AgentRequest, AgentRuntimes } from '../../src/ports/agents.ts';
+import { createProviders } from '../../src/runner/agents/providers.ts';
+import { createAgentTools } from '../../src/runner/agents/tools.ts';
 import { agentHandler } from '../../src/runner/effects/agent.ts';
 import { Stopped } from '../../src/runner/patience.ts';
 import type { SharedWorkspaces } from '../../src/runner/workspaces.ts';
 import { sampleMove } from '../contracts/store-samples.ts';
+import { agentCalled } from '../fakes/agent.ts';
 import { createHandClock } from '../fakes/clock.ts';
 import { createCountingIds } from '../fakes/ids.ts';
+import { createKeptLog } from '../fakes/log.ts';
+import { createOutside } from '../fakes/outside.ts';
 import { createMemoryStore } from '../fakes/store.ts';
+import { createFakeWorkspaces } from '../fakes/workspaces.ts';
 
 const never = new AbortController().signal;
 
@@ -25,14 +31,11 @@ const task: Extract<AgentCall, { kind: 'task' }> = {
 };
 const picking: AgentCall = { ...task, choose: { among: ['a', 'b'], min: 1, max: 1 } };
 
-const writer: Agent = {
-  name: 'writer',
+const writer = agentCalled('writer', {
   runtime: 'test',
-  settings: {},
   instructions: 'Be short.',
-  concurrency: 1,
   price: { inputUsd: 1, outputUsd: 2 },
-};
+});
 const used = { inputTokens: 10, outputTokens: 5, toolCalls: 1, turns: 1 };
 const usage = { tokens: 15, toolCalls: 1, turns: 1, costUsd: 0.00002, unpriced: 0 };
 
@@ -57,22 +60,35 @@ async function stage(
   const clock = createHandClock();
   const asked: AgentRequest[] = [];
   const left: string[] = [];
+  const runtimes: AgentRuntimes = new Map([
+    [
+      'test',
+      {
+        turn: async (request, signal) => {
+          asked.push(request);
+          return answer(request, signal);
+        },
+        close: async () => {},
+      },
+    ],
+  ]);
   const handle = agentHandler({
     store,
     plans: { get: async () => ({ ...plan, agents: new Map(agents.map((agent) => [agent.name, agent])) }) },
-    agents: new Map([
-      [
-        'test',
-        {
-          run: async (request, signal) => {
-            asked.push(request);
-            return answer(request, signal);
-          },
-          close: async () => {},
-        },
-      ],
-    ]),
-    workspaces: { use },
+    runs: () => ({ dispatch: async () => undefined }),
+    providers: createProviders({ agents: runtimes, clock, log: createKeptLog() }),
+    agentTools: createAgentTools({
+      tools: createOutside().tools,
+      secrets: createSecrets(new Map()),
+      clock,
+      ids: createCountingIds(),
+      log: createKeptLog(),
+      accessNow: () => undefined,
+    }),
+    workspaces: createFakeWorkspaces(),
+    shared: { use, useScratch: (work) => use('', never, work) },
+    standing: () => 'free',
+    overDay: async () => undefined,
     secrets: createSecrets(new Map([['KEY', 'hunter2-hunter2']])),
     clock,
     ids: createCountingIds(),
@@ -159,9 +175,8 @@ describe('work of an agent', () => {
       'the runtime "openai" of the agent "writer" is not there.',
     ],
   ])('does not begin without its agent %#', async (agents, code, message) => {
-    const { left, carryOut } = await stage(() => says('x'), agents);
+    const { carryOut } = await stage(() => says('x'), agents);
     expect(await carryOut(task)).toEqual({ kind: 'failed', failure: { code, message, retry: 'never' } });
-    expect(left).toEqual([]);
   });
 
   it('does not begin without its workspace', async () => {
@@ -212,9 +227,15 @@ describe('a pick that is no good', () => {
       usage: { ...usage, tokens: 30, toolCalls: 2, turns: 2, costUsd: 0.00004 },
     });
     expect(asked.map(({ key }) => key)).toEqual(['r1/draft/1/1/0', 'r1/draft/1/1/1']);
-    expect(asked[1]?.prompt).toBe(
-      `${asked[0]?.prompt}\nYour reply was not accepted. choice was ["c"]: ["c"] can't be picked. Pick exactly 1 of "a", "b", none twice. Reply again, with all fields.\n`,
-    );
+    expect(asked[1]?.prompt).toBe(asked[0]?.prompt);
+    const text = `Your reply was not accepted. choice was ["c"]: ["c"] can't be picked. Pick exactly 1 of "a", "b", none twice. Reply again, with all fields.`;
+    expect(asked.map(({ turns }) => turns)).toEqual([
+      [],
+      [
+        { kind: 'said', text: '{"text":"x","choice":["c"]}', uses: [] },
+        { kind: 'told', text },
+      ],
+    ]);
   });
 
   it('fails after two more, naming both lists', async () => {
@@ -280,13 +301,13 @@ describe('the time of an agent', () => {
 
   it('does not begin anew when it is asked again', async () => {
     const { clock, asked, carryOut } = await stage(() => {
-      clock.pass(40_000);
+      clock.pass(30_000);
       return says('{"text":"x","choice":["c"]}');
     });
     expect(await carryOut(picking, { timeoutMs: 60_000 })).toMatchObject({
       failure: { code: 'agent-timeout' },
     });
-    expect(asked.map(({ timeoutMs }) => timeoutMs)).toEqual([60_000, 20_000]);
+    expect(asked.map(({ timeoutMs }) => timeoutMs)).toEqual([60_000, 30_000]);
   });
 
   it('begins when a place is free', async () => {

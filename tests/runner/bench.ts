@@ -6,6 +6,8 @@ import type { Json } from '../../src/engine/json.ts';
 import type { Person, Place } from '../../src/engine/people.ts';
 import type { AgentRuntimes } from '../../src/ports/agents.ts';
 import type { Store } from '../../src/ports/store.ts';
+import type { Tools } from '../../src/ports/tools.ts';
+import type { Workspaces } from '../../src/ports/workspaces.ts';
 import { createRunner, type Runner } from '../../src/runner/index.ts';
 import { createFakeChat, type FakeChat } from '../fakes/chat.ts';
 import { createHandClock, type HandClock } from '../fakes/clock.ts';
@@ -14,6 +16,7 @@ import { createCountingIds } from '../fakes/ids.ts';
 import { createKeptLog, type KeptLog } from '../fakes/log.ts';
 import { createOutside } from '../fakes/outside.ts';
 import { createMemoryStore } from '../fakes/store.ts';
+import { createFakeWorkspaces } from '../fakes/workspaces.ts';
 
 /** A runner on fakes. */
 export interface Bench {
@@ -47,6 +50,8 @@ export interface BenchParts {
   readonly secrets: Readonly<Record<string, string>>;
   /** Runtimes of agents. */
   readonly agents: AgentRuntimes;
+  readonly tools: Tools;
+  readonly workspaces: Workspaces;
 }
 
 /** Sets up a runner. */
@@ -62,6 +67,8 @@ export async function createBench(
     platform: parts.platform ?? createFakeChat({ nowMs: clock.now }),
     secrets: parts.secrets ?? {},
     agents: parts.agents ?? new Map(),
+    tools: parts.tools ?? createOutside().tools,
+    workspaces: parts.workspaces ?? createFakeWorkspaces(),
   });
 }
 

@@ -7,7 +7,12 @@ function flow(id: string, enabled = true): LoadedFlow {
   return { id, file: `flows/${id}.flow.yaml`, version: id, definition, plan: planOf(definition) };
 }
 
-const setOf = (...flows: LoadedFlow[]): FlowSet => ({ flows, broken: [], warnings: [] });
+const setOf = (...flows: LoadedFlow[]): FlowSet => ({
+  flows,
+  broken: [],
+  warnings: [],
+  agents: new Map(),
+});
 
 describe('the catalog', () => {
   test('is replaced as a whole', () => {
@@ -18,6 +23,7 @@ describe('the catalog', () => {
       flows: [flow('c')],
       broken: [{ file: 'flows/a.flow.yaml', faults: ['bad'] }],
       warnings: [],
+      agents: new Map(),
     });
     expect(seen.map((one) => one.id)).toEqual(['a', 'b']);
     expect(catalog.flows.map((one) => one.id)).toEqual(['c']);

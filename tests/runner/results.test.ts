@@ -21,7 +21,7 @@ async function saying(...outcomes: readonly AgentOutcome[]) {
       [
         'scripted',
         {
-          async run() {
+          async turn() {
             asked += 1;
             return outcomes[asked - 1] ?? outcomes.at(-1) ?? says('');
           },

@@ -23,11 +23,21 @@ async function stage(running?: Running, use: Pick<SharedWorkspaces, 'use'> = { u
   await store.commit({ run: sampleMove('r1', 0) });
   const programs = createFakePrograms(running);
   const told: string[] = [];
-  const workspaces = { ...use, ended: async () => {}, sweep: async () => {}, idle: async () => {} };
+  const workspaces = {
+    ...use,
+    useScratch: inScratch,
+    ended: async () => {},
+    sweep: async () => {},
+    idle: async () => {},
+  };
   const secrets = createSecrets(new Map([['KEY', 'hunter2-hunter2']]));
   const handle = scriptHandler({ store, programs, workspaces, secrets });
   const leaving = async () => void told.push(`leaving after ${programs.begun.length}`);
   return { programs, told, carryOut: (more = {}) => handle('r1', { ...effect, ...more }, never, leaving) };
+}
+
+async function inScratch<T>(work: (path: string) => Promise<T>) {
+  return { kind: 'used', result: await work('/scratch') } as const;
 }
 
 async function inFolder<T>(_run: string, _signal: AbortSignal, work: (path: string) => Promise<T>) {

@@ -11,6 +11,7 @@ function stage(report: ToolReport) {
   const requests: ToolRequest[] = [];
   const secrets = createSecrets(new Map([['KEY', 'hunter2-hunter2']]));
   const tools = {
+    list: async () => ({ kind: 'listed' as const, tools: [] }),
     call: async (request: ToolRequest) => {
       requests.push(request);
       return report;

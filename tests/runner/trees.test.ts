@@ -109,7 +109,7 @@ describe('the limits of a run', () => {
 
 describe('the budget of a run', () => {
   const spending = {
-    run: async () => ({
+    turn: async () => ({
       kind: 'replied' as const,
       text: 'Done.',
       usage: { inputTokens: 100, outputTokens: 0, toolCalls: 0, turns: 1 },

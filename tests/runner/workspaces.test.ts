@@ -61,6 +61,7 @@ const lane = (workspace?: string) => ({
   run: 'top',
   call: 'c1',
   root: 'top',
+  rootFlow: 'f',
   slots: 2,
   depth: 1,
   ...(workspace !== undefined && { workspace }),

@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Agent } from '../../src/engine/agents/agent.ts';
 import { bareLibrary, type Library } from '../../src/engine/library.ts';
 import { defineStep } from '../../src/plugins/define-step.ts';
+import { agentCalled } from '../fakes/agent.ts';
 import { tested } from './tested.ts';
 
-const writer: Agent = {
-  name: 'writer',
-  runtime: 'scripted',
-  settings: {},
-  concurrency: 1,
-  timeLimitMs: 60_000,
-  price: { inputUsd: 1, outputUsd: 10 },
-};
+const writer = agentCalled('writer', { timeLimitMs: 60_000, price: { inputUsd: 1, outputUsd: 10 } });
 const slug = defineStep({
   type: 'slug',
   description: 'Makes a slug.',

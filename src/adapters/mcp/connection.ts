@@ -1,10 +1,11 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Secrets } from '../../ports/secrets.ts';
+import { type Revealed, reveal } from '../secret-texts.ts';
 import { waitUntil } from '../system/wait.ts';
 import { wayToAddress } from './address.ts';
 import { type Failed, failed, whyNotStarted } from './failure.ts';
 import { wayToProgram } from './program.ts';
-import { type McpServer, type Revealed, reveal } from './server.ts';
+import type { McpServer } from './server.ts';
 import { openSession, type Session } from './session.ts';
 import type { Way } from './transport.ts';
 

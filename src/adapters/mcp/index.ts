@@ -1,11 +1,13 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { visible } from '../../engine/agents/visible.ts';
 import { compileSchema } from '../../engine/data/input-schema.ts';
 import { roomFor, TEXT_MAX_CHARS, takeRoomForData } from '../../engine/data/room.ts';
 import { schemaProblems } from '../../engine/data/schema-problems.ts';
 import { suggest } from '../../engine/flow/nearest.ts';
 import { isJsonObject, type JsonObject } from '../../engine/json.ts';
+import { beginning } from '../../engine/prose.ts';
 import type { ToolReport } from '../../engine/steps/tool-result.ts';
-import type { ToolRequest, Tools } from '../../ports/tools.ts';
+import type { ToolInfo, ToolRequest, Tools } from '../../ports/tools.ts';
 import {
   aborted,
   type Connection,
@@ -18,6 +20,11 @@ import { callFailure, type Failed, failed, isSessionLost } from './failure.ts';
 import type { McpServer } from './server.ts';
 
 export type { McpServer } from './server.ts';
+
+/** Most tools of one server that agents hear of. */
+const LISTED_MAX = 500;
+/** Most characters of what a server says about a tool. */
+const DESCRIPTION_MAX_CHARS = 1_000;
 
 /**
  * The tools of MCP servers. Servers are started at first use and kept. `close` ends them with all that they started,
@@ -38,11 +45,26 @@ export function createTools(
   }
 
   return {
+    async list(name, signal) {
+      const server = servers.get(name);
+      if (!server) return { kind: 'failed', message: noServer(name, servers) };
+      try {
+        const opened = await unless(signal, connectionTo(name, server).open());
+        if (opened === undefined)
+          return { kind: 'failed', message: `The server ${name} was not waited for.` };
+        if (opened.kind === 'failed') return { kind: 'failed', message: opened.message };
+        return {
+          kind: 'listed',
+          tools: (await opened.session.list(signal)).slice(0, LISTED_MAX).map(infoOf),
+        };
+      } catch (error) {
+        return { kind: 'failed', message: callFailure(name, error, true).message };
+      }
+    },
     async call(request, signal, leaving) {
       const server = servers.get(request.server);
       if (!server) {
-        const fix = suggest(request.server, servers.keys());
-        return failed('server', `There is no MCP server ${JSON.stringify(request.server)}. ${fix}`);
+        return failed('server', noServer(request.server, servers));
       }
       const connection = connectionTo(request.server, server);
       const limit = new AbortController();
@@ -59,6 +81,20 @@ export function createTools(
     async close() {
       await Promise.all([...connections.values()].map((connection) => connection.close()));
     },
+  };
+}
+
+function noServer(name: string, servers: ReadonlyMap<string, McpServer>): string {
+  return `There is no MCP server ${JSON.stringify(name)}. ${suggest(name, servers.keys())}`;
+}
+
+/** A tool as agents hear of it: what its server says about it is cut, and without what can't be seen. */
+function infoOf({ name, description = '', inputSchema, annotations }: Tool): ToolInfo {
+  return {
+    name,
+    description: beginning(visible(description.slice(0, 2 * DESCRIPTION_MAX_CHARS)), DESCRIPTION_MAX_CHARS),
+    parameters: isJsonObject(inputSchema) ? inputSchema : { type: 'object' },
+    isReadOnly: annotations?.readOnlyHint === true,
   };
 }
 

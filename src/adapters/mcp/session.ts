@@ -4,6 +4,7 @@ import {
   CallToolResultSchema,
   ListToolsResultSchema,
   type Tool,
+  ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { JsonObject } from '../../engine/json.ts';
 import type { Way } from './transport.ts';
@@ -19,6 +20,8 @@ const TOOLS_MAX_CHARS = 10_000_000;
 export interface Session {
   /** Names of its tools. */
   names(): readonly string[];
+  /** Its tools: asked for anew when the server has said that they changed. @throws what the SDK throws */
+  list(signal: AbortSignal): Promise<readonly Tool[]>;
   /** A tool by its name; a server may get new ones at any time, so that it is asked again for one that is not known. */
   find(name: string, signal: AbortSignal): Promise<Tool | undefined>;
   /** Calls a tool once. @throws what the SDK throws */
@@ -37,12 +40,26 @@ export async function openSession(way: Way, onClosed: () => void, signal: AbortS
   client.onclose = onClosed;
   client.onerror = () => {}; // lines that are no messages, streams that end: what matters fails the call itself
   await client.connect(way.transport, { signal, timeout: NO_LIMIT_MS });
+  let isChanged = false;
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    isChanged = true;
+  });
   let tools = await listTools(client, signal);
   let pending = 0;
+
+  async function renew(until: AbortSignal): Promise<void> {
+    isChanged = false;
+    tools = await listTools(client, until);
+  }
+
   return {
     names: () => [...tools.keys()],
+    async list(until) {
+      if (isChanged) await renew(until);
+      return [...tools.values()];
+    },
     async find(name, forCall) {
-      if (!tools.has(name)) tools = await listTools(client, forCall);
+      if (isChanged || !tools.has(name)) await renew(forCall);
       return tools.get(name);
     },
     async call(name, args, forCall) {

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { Conversation } from '../../engine/agents/conversation.ts';
 import type { Json } from '../../engine/json.ts';
 import type { CallEffect } from '../../engine/run/effect.ts';
 import type { RunEvent } from '../../engine/run/event.ts';
@@ -7,6 +8,7 @@ import type {
   QuestionRow,
   RunFilter,
   RunRow,
+  SpentOn,
   StoredCall,
   StoredDelivery,
   StoredPart,
@@ -17,6 +19,7 @@ import type {
 } from '../../ports/store.ts';
 import { parse, type RunColumns, runColumns, toRunRow } from './columns.ts';
 import { prepareRunList } from './run-list.ts';
+import { prepareSpent } from './spent.ts';
 
 /** All reads of the store: short, and of what was committed. */
 export interface Reads {
@@ -37,6 +40,8 @@ export interface Reads {
   switches(): Readonly<Record<string, boolean>>;
   schedules(): readonly StoredSchedule[];
   note(key: string): Json | undefined;
+  spent(fromDay: string, toDay: string): readonly SpentOn[];
+  conversation(run: string, key: string): Conversation | undefined;
 }
 
 const deliveryColumns = 'id, received_at as receivedAtMs, event';
@@ -83,6 +88,9 @@ export function prepareReads(db: Database.Database): Reads {
     'select id, schedule from schedules order by id',
   );
   const note = db.prepare<[string], { value: string }>('select value from notes where key = ?');
+  const conversation = db.prepare<[string, string], { conversation: string }>(
+    'select conversation from conversations where run = (select n from runs where id = ?) and key = ?',
+  );
 
   return {
     runs,
@@ -128,6 +136,11 @@ export function prepareReads(db: Database.Database): Reads {
     note(key) {
       const found = note.get(key);
       return found === undefined ? undefined : parse<Json>(found.value);
+    },
+    spent: prepareSpent(db),
+    conversation(run, key) {
+      const found = conversation.get(run, key);
+      return found === undefined ? undefined : parse<Conversation>(found.conversation);
     },
   };
 }

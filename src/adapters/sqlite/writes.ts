@@ -9,6 +9,7 @@ import type {
 } from '../../ports/store.ts';
 import { prepareAudit } from './audit.ts';
 import { prepareRunWrites } from './run-writes.ts';
+import { prepareSpending } from './spent.ts';
 
 /** All writes of the store. To be called inside a transaction. */
 export interface Writes {
@@ -23,8 +24,12 @@ export interface Writes {
 export function prepareWrites(db: Database.Database): Writes {
   const moveRun = prepareRunWrites(db);
   const appendAudit = prepareAudit(db);
+  const spend = prepareSpending(db);
   const begin = db.prepare(
     'update calls set begun = 1 where run = (select n from runs where id = ?) and key = ?',
+  );
+  const putConversation = db.prepare(
+    'insert or replace into conversations (run, key, conversation) select n, ?, ? from runs where id = ?',
   );
   const putPost = db.prepare(
     `insert into posts (key, run, target, content, revision, shown) values (?, ?, ?, ?, 1, 0)
@@ -73,6 +78,10 @@ export function prepareWrites(db: Database.Database): Writes {
 
   /** What a commit says beside the move of its run. */
   function writeAround(commit: Commit): void {
+    if (commit.spent) spend(commit.spent);
+    for (const { run, key, conversation } of commit.conversations ?? []) {
+      putConversation.run(key, JSON.stringify(conversation), run);
+    }
     for (const { run, key } of commit.begin ?? []) begin.run(run, key);
     for (const { key, run, target, content } of commit.posts ?? []) {
       putPost.run(key, run ?? null, JSON.stringify(target), JSON.stringify(content));

@@ -6,11 +6,12 @@ export type GitOutcome =
   | { readonly ok: true; readonly stdout: string }
   | { readonly ok: false; readonly message: string };
 
-/** Runs git in a folder. @param env beside what every program gets. */
+/** Runs git in a folder. @param env beside what every program gets. @param stdin what it reads: nothing */
 export type Git = (
   cwd: string,
   args: readonly string[],
   env?: Readonly<Record<string, string>>,
+  stdin?: string,
 ) => Promise<GitOutcome>;
 
 /** A large repository takes its time on a slow disk. */
@@ -29,14 +30,14 @@ const careful = [
 
 /** Makes git, which asks nobody anything. */
 export function createGit(programs: Programs, signal: AbortSignal): Git {
-  return async (cwd, args, env = {}) => {
+  return async (cwd, args, env = {}, stdin = '') => {
     const outcome = await programs.run(
       {
         argv: ['git', ...careful, ...args],
         cwd,
         // Where a folder is no repository, the one that it may lie in is not meant.
         env: { ...env, GIT_CEILING_DIRECTORIES: dirname(cwd), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
-        stdin: '',
+        stdin,
         timeoutMs,
         maxBytes: outputMaxBytes,
       },

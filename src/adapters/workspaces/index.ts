@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Programs } from '../../ports/programs.ts';
 import type { OpenedWorkspace, Workspaces } from '../../ports/workspaces.ts';
 import { createGit, type Git } from './git.ts';
+import { changes, restore, snapshot, statesOf } from './states.ts';
 import { openWorktree, type Repository, removeWorktree, renameBranch } from './worktree.ts';
 
 /** What is needed of outside. */
@@ -57,6 +58,15 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
       const git = createGit(programs, signal);
       return kind === 'git' ? inTurn(() => openGit(run, path, from, git)) : openFolder(run, path, from);
     },
+    async snapshot(path, signal) {
+      return inTurn(() => snapshot(createGit(programs, signal), path));
+    },
+    async changes(path, before, after, signal) {
+      return changes(createGit(programs, signal), path, before, after);
+    },
+    async restore(path, before, after, signal) {
+      return inTurn(() => restore(createGit(programs, signal), path, before, after));
+    },
     async scratch() {
       const path = await mkdtemp(join(scratchFolder, 'flowbot-'));
       return { path, remove: () => rm(path, { recursive: true, force: true }) };
@@ -69,6 +79,7 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
         if (!removed.ok) throw new Error(removed.message);
       }
       await rm(path, { recursive: true, force: true });
+      await rm(statesOf(path), { recursive: true, force: true });
     },
     async runs() {
       if (!(await isThere(options.folder))) return [];
@@ -103,6 +114,7 @@ async function takeOver(
     const other = await pathOf(dirname(path), run);
     if ((await ours(run, other)).kind === 'failed') continue;
     await prepare(run);
+    if (await isThere(statesOf(other))) await rename(statesOf(other), statesOf(path));
     return rename(other, path);
   }
 }

@@ -1,3 +1,4 @@
+import type { ResolvedPart } from '../data/resolve.ts';
 import type { JsonObject } from '../json.ts';
 
 /** What is asked of an agent. */
@@ -12,24 +13,30 @@ export type AgentCall =
       /** JSON Schema that the reply must match, its choice apart. */
       readonly writes?: JsonObject;
     }
-  /** An `llm` step: a prompt as it is, and the JSON Schema that the reply must match. */
+  /** An `llm` step: a prompt, and the JSON Schema that the reply must match. `system` is fixed text of the flow. */
   | {
       readonly kind: 'prompt';
       readonly agent: string;
       readonly system?: string;
-      readonly prompt: string;
+      readonly prompt: ModelPrompt;
       readonly writes?: JsonObject;
     }
   /** A `decision` step. */
   | {
       readonly kind: 'decision';
       readonly agent: string;
-      readonly prompt: string;
+      readonly prompt: ModelPrompt;
       readonly options: readonly string[];
       readonly mode: 'choose' | 'score';
       /** 0 to 1. */
       readonly minConfidence?: number;
     };
+
+/**
+ * The prompt of an `llm` or `decision` step: what the flow says, and values, which are untrusted. A string stands as it is: calls
+ * of older versions have their values in it.
+ */
+export type ModelPrompt = string | readonly ResolvedPart[];
 
 /** The parts of the prompt of an `agent` step. */
 export interface AgentPrompt {

@@ -6,6 +6,7 @@ import { decide } from './decide.ts';
 import type { AgentOutcome } from './outcome.ts';
 import { choiceRule } from './prompt.ts';
 import { checkFields, fieldsOf, isOpen, readReply } from './reply.ts';
+import { visible } from './visible.ts';
 
 /** What an outcome means for the step. */
 export type AgentResult =
@@ -104,12 +105,12 @@ function keeping(reply: Replied, failure: Pick<Failure, 'code' | 'message'>): Fa
   return { ...failure, retry: 'allowed', reply: beginning(wholeText(reply), REPLY_KEPT_MAX_CHARS) };
 }
 
-/** Where a provider gives data only, the data is the reply. */
-function wholeText({ text, structured }: Replied): string {
+/** All that was said: where a provider gives data only, the data. */
+export function wholeText({ text, structured }: Replied): string {
   return text === '' && structured !== undefined ? JSON.stringify(structured) : text;
 }
 
 /** What a model picked, or could have, as a sentence can hold it. */
 function shown(picked: Json): string {
-  return beginningOf(JSON.stringify(picked), 500);
+  return beginningOf(visible(JSON.stringify(picked)), 500);
 }

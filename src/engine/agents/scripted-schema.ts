@@ -15,7 +15,13 @@ export const usageSchema = z.strictObject({
   turns: count.default(1).describe('Turns.'),
 });
 
-const outcomes = ['reply', 'json', 'failure', 'timeout', 'unknown'] as const;
+const outcomes = ['reply', 'json', 'uses', 'failure', 'timeout', 'unknown'] as const;
+
+const useSchema = z.strictObject({
+  server: z.string().min(1).max(64).describe('The MCP server.'),
+  tool: z.string().min(1).max(200).describe('The tool of it.'),
+  arguments: z.record(z.string(), z.json()).default({}).describe('What it is called with.'),
+});
 
 const scriptedReplySchema = z
   .strictObject({
@@ -29,6 +35,12 @@ const scriptedReplySchema = z
       .describe('For which calls it is; absent = for all. Several conditions must all hold.'),
     reply: z.string().max(1_000_000).optional().describe('What it says.'),
     json: z.record(z.string(), z.json()).optional().describe('What it says, as data.'),
+    uses: z
+      .array(useSchema)
+      .min(1)
+      .max(50)
+      .optional()
+      .describe('Tools that it wants to be called in a task before it goes on with the next entry.'),
     failure: z
       .union([
         z.string().min(1).max(2_000),
@@ -55,7 +67,7 @@ const scriptedReplySchema = z
 
 /**
  * What an agent of the runtime `scripted` says. Of the entries that fit a call, the first is for the first attempt of the
- * first round; each further round, attempt, and asking again goes on by one; the last repeats.
+ * first round; each further round, attempt, turn and asking again goes on by one; the last repeats.
  */
 export const scriptedRepliesSchema = z.array(scriptedReplySchema).min(1).max(REPLIES_MAX);
 

@@ -20,6 +20,9 @@ export interface ReportedUsage {
   readonly turns: number;
 }
 
+/** What a runtime reports that has asked nobody. */
+export const NOBODY_ASKED: ReportedUsage = { inputTokens: 0, outputTokens: 0, toolCalls: 0, turns: 0 };
+
 /** Nothing used up yet. */
 export const NO_USAGE: Usage = { tokens: 0, toolCalls: 0, turns: 0, costUsd: 0, unpriced: 0 };
 
@@ -34,9 +37,15 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
+/** Whether anything has been used up. */
+export function isSomething(usage: Usage | ReportedUsage): boolean {
+  return Object.values(usage).some((count) => count !== 0);
+}
+
 /** What one piece of work has used up. Without a price, or where its tokens were not counted, what it cost is not known. */
 export function usageOfWork({ price }: Pick<Agent, 'price'>, reported: ReportedUsage | undefined): Usage {
   if (!reported) return { ...NO_USAGE, turns: 1, unpriced: 1 };
+  if (!isSomething(reported)) return NO_USAGE;
   const inputTokens = counted(reported.inputTokens);
   const outputTokens = counted(reported.outputTokens);
   return {

@@ -35,8 +35,8 @@ function promptOf(call: AgentCall, nextMarker: () => string): string {
     case 'task':
       return writePrompt(call, nextMarker);
     case 'prompt':
-      return plainPrompt(call);
+      return plainPrompt(call, nextMarker);
     case 'decision':
-      return decisionPrompt(call, offeredBy(call));
+      return decisionPrompt(call, offeredBy(call), nextMarker);
   }
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../json.ts';
-import { asText, md, type Prose, type ProsePiece, value } from '../prose.ts';
+import { asText, md, type Prose, value } from '../prose.ts';
 import type { Failure, SecretText } from '../steps/step-type.ts';
 import { type Room, roomFor, TEXT_MAX_CHARS, takeRoom, takeRoomForData } from './room.ts';
 import type { Scope } from './scope.ts';
@@ -10,6 +10,12 @@ export type Resolved<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: Failure };
 
+/** A part of a template as text: `text` is what the flow says, `value` is data. */
+export interface ResolvedPart {
+  readonly kind: 'text' | 'value';
+  readonly text: string;
+}
+
 /**
  * A template as plain text; values that are not text as compact JSON. Fails with `output-too-large` when it does not
  * fit in the room, as all that follow here do.
@@ -19,24 +25,28 @@ export function resolveText(
   scope: Scope,
   room: Room = roomFor(TEXT_MAX_CHARS),
 ): Resolved<string> {
-  const pieces = collect(template.parts, (part): Resolved<string> => {
-    if (part.kind === 'text') return fitted(part.text, room);
+  const parts = resolveParts(template, scope, room);
+  return parts.ok ? resolved(parts.value.map(({ text }) => text).join('')) : parts;
+}
+
+/** The same in parts that remember where they came from. */
+export function resolveParts(
+  template: Template,
+  scope: Scope,
+  room: Room,
+): Resolved<readonly ResolvedPart[]> {
+  return collect(template.parts, (part): Resolved<ResolvedPart> => {
+    if (part.kind === 'text') return resolvedPart('text', fitted(part.text, room));
     const read = readValue(part, scope);
-    return read.ok ? written(read.value, asText, room) : read;
+    return read.ok ? resolvedPart('value', written(read.value, asText, room)) : read;
   });
-  return pieces.ok ? resolved(pieces.value.join('')) : pieces;
 }
 
 /** A template as text for people: what the author wrote is Markdown, each value stays a value. */
 export function resolveProse(template: Template, scope: Scope): Resolved<Prose> {
-  const room = roomFor(TEXT_MAX_CHARS);
-  return collect(template.parts, (part): Resolved<ProsePiece> => {
-    if (part.kind === 'text') return resolved(md(part.text));
-    const read = readValue(part, scope);
-    if (!read.ok) return read;
-    const text = written(read.value, asText, room);
-    return text.ok ? resolved(value(text.value)) : text;
-  });
+  const parts = resolveParts(template, scope, roomFor(TEXT_MAX_CHARS));
+  if (!parts.ok) return parts;
+  return resolved(parts.value.map(({ kind, text }) => (kind === 'text' ? md(text) : value(text))));
 }
 
 /**
@@ -215,6 +225,10 @@ export function resolved<T>(value: T): { readonly ok: true; readonly value: T } 
 
 function failed(code: string, message: string): { readonly ok: false; readonly failure: Failure } {
   return { ok: false, failure: { code, message, retry: 'never' } };
+}
+
+function resolvedPart(kind: ResolvedPart['kind'], text: Resolved<string>): Resolved<ResolvedPart> {
+  return text.ok ? resolved({ kind, text: text.value }) : text;
 }
 
 /** Looks at data before it is written: far too large or deeply nested data could not be. */

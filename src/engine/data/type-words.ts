@@ -7,6 +7,7 @@ const words: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
   array: 'a list',
+  tuple: 'a list',
   null: 'null',
 };
 

@@ -51,27 +51,38 @@ function begun(of: OfRun, cause: RunEvent, { start, status }: RunState): readonl
   ];
 }
 
-/** An attempt of a step that asks an agent has ended. */
+const OUTCOMES = {
+  'step.done': 'done',
+  'step.failed': 'failed',
+  'step.unknown': 'unknown',
+  'step.parked': 'parked',
+  'agent.turned': 'turned',
+} as const;
+
+/** A step that asks an agent has had a turn of it. */
 function called(of: OfRun, plan: Plan, cause: RunEvent): readonly FlowEvent[] {
-  if (cause.type !== 'step.done' && cause.type !== 'step.failed' && cause.type !== 'step.unknown') return [];
+  if (!isTurn(cause)) return [];
   const step = plan.steps.get(cause.step);
   const agents = step?.stepType.agents?.(step.config).map(({ name }) => name) ?? [];
   if (!step || agents.length === 0) return [];
-  const outcomes = { 'step.done': 'done', 'step.failed': 'failed', 'step.unknown': 'unknown' } as const;
+  const { round, attempt, usage } = cause;
+  const node = { ...of, node: step.id, type: step.type, round, attempt };
+  const calls = cause.type === 'agent.turned' ? cause.calls : [];
   return [
     {
       name: 'provider:call',
-      ...of,
-      node: step.id,
-      type: step.type,
-      round: cause.round,
-      attempt: cause.attempt,
+      ...node,
       agents,
-      outcome: outcomes[cause.type],
-      cached: cause.cached === true,
-      ...(cause.usage && { usage: cause.usage }),
+      outcome: OUTCOMES[cause.type],
+      cached: 'cached' in cause && cause.cached === true,
+      ...(usage && { usage }),
     },
+    ...calls.map((call): FlowEvent => ({ name: 'tool:call', ...node, ...call })),
   ];
+}
+
+function isTurn(cause: RunEvent): cause is Extract<RunEvent, { type: keyof typeof OUTCOMES }> {
+  return Object.hasOwn(OUTCOMES, cause.type);
 }
 
 function stepEvent(of: OfRun, plan: Plan, one: Happened): FlowEvent {

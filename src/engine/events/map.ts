@@ -1,8 +1,9 @@
+import type { ToolUsed } from '../agents/conversation.ts';
 import type { Usage } from '../agents/usage.ts';
 import type { Json } from '../json.ts';
 import type { Person } from '../people.ts';
 import type { RunStart } from '../run/event.ts';
-import type { RunStatus } from '../run/state.ts';
+import type { Question, RunStatus } from '../run/state.ts';
 import type { Failure, Output } from '../steps/step-type.ts';
 
 /** Of what run an event is, and when it happened. */
@@ -26,10 +27,10 @@ interface OfAttempt extends OfNode {
   readonly attempt: number;
 }
 
-/** Of what question: an approval, an unknown outcome, a budget that is used up. */
+/** Of what question: an approval, an unknown outcome, a budget that is used up, an agent's call of a tool or its files. */
 interface OfQuestion extends OfRun {
   readonly question: string;
-  readonly kind: 'approval' | 'unknown' | 'budget';
+  readonly kind: Question['kind'];
   readonly node: string;
   readonly title: string;
 }
@@ -63,13 +64,18 @@ export interface FlowEvents {
   'node:retry': OfAttempt & { readonly dueMs: number };
   /** Its turn does not come. `tainted`: because of a failure. */
   'node:skipped': OfNode & { readonly tainted: boolean };
-  /** An agent was asked, and has answered or not. `cached`: it was not asked, as a result was kept. */
+  /**
+   * An agent was asked, and has answered or not. `turned`: it has called tools, and is asked again; `parked`: it waits in the
+   * middle; `cached`: it was not asked, as a result was kept.
+   */
   'provider:call': OfAttempt & {
     readonly agents: readonly string[];
-    readonly outcome: 'done' | 'failed' | 'unknown';
+    readonly outcome: 'done' | 'failed' | 'unknown' | 'turned' | 'parked';
     readonly cached: boolean;
     readonly usage?: Usage;
   };
+  /** An agent has called a tool, or wanted to. */
+  'tool:call': OfAttempt & ToolUsed;
   'approval:asked': OfQuestion;
   /** Somebody has answered; `decided`: that has closed it. */
   'approval:answered': OfQuestion & {

@@ -17,7 +17,7 @@ export function checkLibrary(plan: Plan, library: Library, broken: BrokenNames):
     const writes = stepType.writes?.(config);
     const path = ['steps', id, 'writes'];
     return [
-      ...agents.map(({ name, at }) => agentFault(name, ['steps', id, at], library, broken)),
+      ...agents.map(({ name, at }) => agentFault(name, ['steps', id, at], library.agents, broken.agents)),
       ...(writes === undefined || library.schemas.has(writes)
         ? []
         : [
@@ -29,8 +29,14 @@ export function checkLibrary(plan: Plan, library: Library, broken: BrokenNames):
   });
 }
 
-function agentFault(name: string, path: Fault['path'], { agents }: Library, broken: BrokenNames): Fault {
-  if (broken.agents.has(name)) {
+/** The fault of naming an agent that is not there, or can't be used. @param broken names of those that are there but can't */
+export function agentFault(
+  name: string,
+  path: Fault['path'],
+  agents: Library['agents'],
+  broken: BrokenNames['agents'],
+): Fault {
+  if (broken.has(name)) {
     const message = `The agent ${name} can't be used: there are faults in its file.`;
     return { severity: 'error', rule: 'broken-agent', path, message, fix: 'Mend that file.' };
   }

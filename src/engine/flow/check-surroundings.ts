@@ -53,8 +53,13 @@ function secretFaults(plan: Plan, known: readonly string[]): readonly Fault[] {
   return [...inTriggers, ...inSteps];
 }
 
-/** @param source the placeholder that names it */
-function unknownSecret(name: string, path: Fault['path'], known: readonly string[], source?: string): Fault {
+/** The fault of needing a secret that is not set. @param known those that are @param source the placeholder that names it */
+export function unknownSecret(
+  name: string,
+  path: Fault['path'],
+  known: readonly string[],
+  source?: string,
+): Fault {
   return {
     severity: 'error',
     rule: 'unknown-secret',

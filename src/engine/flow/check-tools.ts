@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Fault } from '../fault.ts';
+import { errorAt, type Fault } from '../fault.ts';
 import { tool } from '../steps/tool.ts';
 import { suggest } from './nearest.ts';
 import type { Plan } from './plan.ts';
@@ -12,18 +12,17 @@ export function toolFaults(plan: Plan, serverNames: readonly string[]): readonly
   return [...plan.steps.values()].flatMap((step): readonly Fault[] => {
     const read = step.type === tool.type ? serverSchema.safeParse(step.config) : undefined;
     if (!read?.success || serverNames.includes(read.data.server)) return [];
-    const { server } = read.data;
-    return [
-      {
-        severity: 'error',
-        rule: 'unknown-server',
-        path: ['steps', step.id, 'server'],
-        message: `There is no MCP server ${JSON.stringify(server)}.`,
-        fix:
-          serverNames.length === 0
-            ? 'Describe it under mcpServers in flowbot.yaml.'
-            : `${suggest(server, serverNames)} Or describe it under mcpServers in flowbot.yaml.`,
-      },
-    ];
+    return [unknownServer(read.data.server, ['steps', step.id, 'server'], serverNames)];
   });
+}
+
+/** The fault of naming an MCP server that is not configured. @param known those that are */
+export function unknownServer(server: string, path: Fault['path'], known: readonly string[]): Fault {
+  const describe = 'escribe it under mcpServers in flowbot.yaml.';
+  return errorAt(
+    'unknown-server',
+    path,
+    `There is no MCP server ${JSON.stringify(server)}.`,
+    known.length === 0 ? `D${describe}` : `${suggest(server, known)} Or d${describe}`,
+  );
 }

@@ -80,6 +80,7 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[], library: Lib
     roots: shape.roots,
     ...(flow.instructions !== undefined && { instructions: flow.instructions }),
     ...(flow.budget && { budget: flow.budget }),
+    ...(flow.perDay && { perDay: flow.perDay }),
     ...(flow.description !== undefined && { description: flow.description }),
     ...(flow.allow && { allow: [...flow.allow.users, ...flow.allow.roles] }),
     ...(flow.input && { input: flow.input }),
@@ -93,17 +94,16 @@ function build(flow: FlowDefinition, parseFaults: readonly Fault[], library: Lib
   return { plan, faults };
 }
 
-/** The agents and schemas that steps name, as far as they are there. */
+/** The agents, with their fallbacks, and schemas that steps name, as far as they are there. */
 function used(
   steps: ReadonlyMap<string, StepDefinition>,
   { agents, schemas }: Library,
 ): Pick<Plan, 'agents' | 'schemas'> {
   const bodies = [...steps.values()].flatMap(({ body }) => body ?? []);
+  const named = bodies.flatMap(({ type, config }) => type.agents?.(config).map(({ name }) => name) ?? []);
+  const fallbacks = named.flatMap((name) => agents.get(name)?.fallback ?? []);
   return {
-    agents: picked(
-      agents,
-      bodies.flatMap(({ type, config }) => type.agents?.(config).map(({ name }) => name) ?? []),
-    ),
+    agents: picked(agents, [...named, ...fallbacks]),
     schemas: picked(
       schemas,
       bodies.flatMap(({ type, config }) => type.writes?.(config) ?? []),

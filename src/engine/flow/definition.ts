@@ -7,6 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { bareLibrary, type Library } from '../library.ts';
 import { addressSchema, personSchema, roleSchema } from './address.ts';
 import { availabilityFaults } from './availability.ts';
+import { alertsSchema, budgetSchema } from './budget-schema.ts';
 import { type EdgeDefinition, readEdges } from './edges.ts';
 import { unwrap } from './envelope.ts';
 import { flowIdFault, flowIdSchema } from './ids.ts';
@@ -40,6 +41,7 @@ export interface FlowDefinition {
   readonly priority: 'high' | 'normal' | 'low';
   readonly workspace: Plan['workspace'];
   readonly budget?: Plan['budget'];
+  readonly perDay?: Plan['perDay'];
   readonly alerts: readonly number[];
   readonly triggers: readonly TriggerDefinition[];
   /** In the order they are written. */
@@ -120,21 +122,8 @@ export const flowSchema = z.strictObject({
     .enum(['high', 'normal', 'low'])
     .default('normal')
     .describe('Which of the runs that wait for their turn start first.'),
-  budget: z
-    .strictObject({
-      tokens: z.int().min(1).optional().describe('Most tokens.'),
-      toolCalls: z.int().min(1).optional().describe('Most tool calls.'),
-      costUsd: z.number().positive().optional().describe('Most US dollars.'),
-      wallTime: durationSchema.optional().describe('Longest time.'),
-      maxTurns: z.int().min(1).optional().describe('Most turns of agents.'),
-    })
-    .optional()
-    .describe('What one run may use up.'),
-  alerts: z
-    .array(z.number().gt(0).lt(1))
-    .max(10)
-    .default([0.75, 0.9])
-    .describe('Parts of the budget at which a person is told: [0.75, 0.9].'),
+  budget: budgetSchema.optional().describe('What one run may use up, and all of them on a day.'),
+  alerts: alertsSchema.describe('Parts of the budget at which a person is told: [0.75, 0.9].'),
   mcp: z.boolean().default(false).describe('Whether MCP clients may call it.'),
   triggers: z.array(triggerSchema).max(100).default([]).describe('What starts runs.'),
   steps: z.record(z.string(), z.unknown()).describe('The steps, by id.'),
@@ -206,6 +195,7 @@ function readFlow(
 
   const keys = head.ok ? head.value : soundKeys(flow, head.faults);
   const id = keys.id ?? fallbackId;
+  const { perDay, ...budget } = keys.budget ?? {};
   const definition: FlowDefinition = {
     id,
     name: keys.name ?? id,
@@ -227,7 +217,8 @@ function readFlow(
       humanReminderMs: keys.humanReminder,
       coolDown: keys.coolDown && defined(keys.coolDown),
       maxRuns: keys.maxRuns,
-      budget: keys.budget && defined(keys.budget),
+      budget: someOf(budget),
+      perDay: perDay && someOf(perDay),
       edges: edges?.edges,
       output: flow.output,
     }),
@@ -256,6 +247,12 @@ function fallbackIdFaults(id: string): readonly Fault[] {
       fix: `Write id: with another, or rename the file. ${fix}`,
     },
   ];
+}
+
+/** The same; undefined = none has one. */
+function someOf<T extends object>(entries: T): ReturnType<typeof defined<T>> | undefined {
+  const some = defined(entries);
+  return Object.keys(some).length > 0 ? some : undefined;
 }
 
 /** The entries of an object that have a value. */

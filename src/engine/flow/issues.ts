@@ -181,7 +181,7 @@ function sentence(issue: Issue): string {
 
 /** What to write instead of a value of another type, on a line of its own. */
 function typeFix({ expected, input }: z.core.$ZodIssueInvalidType): string {
-  if (expected === 'array' && !isRecord(input))
+  if ((expected === 'array' || expected === 'tuple') && !isRecord(input))
     return '\nWrite a list: [ ] around it, with commas between the items.';
   const plain = typeof input === 'number' || typeof input === 'boolean';
   return expected === 'string' && plain ? '\nPut it in quotes.' : '';

@@ -5,6 +5,7 @@ import type { Rules } from '../data/condition.ts';
 import type { Template } from '../data/template.ts';
 import type { JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
+import type { PerDay } from '../run/day-budget.ts';
 import type { Ceiling } from '../run/state.ts';
 import type { Schedule } from '../schedule/turn.ts';
 import type { StepType } from '../steps/step-type.ts';
@@ -46,9 +47,11 @@ export interface Plan {
   readonly workspace: 'none' | 'folder' | 'git';
   /** What one run and those below it may use up: tokens, tool calls, US dollars, milliseconds, turns. */
   readonly budget?: Readonly<Partial<Record<Ceiling, number>>>;
-  /** Parts of the budget at which a person is told, from 0 to 1. */
+  /** What all runs of it may use up together on a day. */
+  readonly perDay?: PerDay;
+  /** Parts of the budgets at which a person is told, from 0 to 1. */
   readonly alerts: readonly number[];
-  /** The agents of its steps, by name. */
+  /** The agents of its steps, and the fallbacks of those, by name. */
   readonly agents: ReadonlyMap<string, Agent>;
   /** The schemas that outputs of its steps must match, by name. */
   readonly schemas: ReadonlyMap<string, JsonObject>;

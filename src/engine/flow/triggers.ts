@@ -8,7 +8,7 @@ import { webhookSchema } from './webhook-trigger.ts';
 export const reservedWords: ReadonlySet<string> = new Set(
   (
     'help list show run status runs cancel retry approvals approve reject answer schedule enable disable pause ' +
-    'resume rehearse reload audit whoami'
+    'resume rehearse reload audit usage whoami'
   ).split(' '),
 );
 

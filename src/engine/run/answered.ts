@@ -6,6 +6,7 @@ import { raiseBudget, stopBudget } from './budget.ts';
 import { type Draft, makeReady, planStep } from './draft.ts';
 import { failStep, finishStep } from './edges.ts';
 import type { RunEvent } from './event.ts';
+import { goOnNextDay, goOnParked } from './parked.ts';
 import { closeQuestion, keepQuestion } from './questions.ts';
 import { decided, isStale, withAnswer } from './quorum.ts';
 import { own } from './record.ts';
@@ -39,6 +40,11 @@ export function takeAnswer(draft: Draft, event: Answered): boolean {
       if (action === 'more') raiseBudget(draft);
       else stopBudget(draft);
       break;
+    case 'day':
+    case 'tool':
+    case 'changes':
+      if (step.status === 'asking') goOnParked(draft, question, step, event);
+      break;
   }
   return true;
 }
@@ -48,6 +54,11 @@ export function expire(draft: Draft, question: Question): void {
   const { expiry } = question;
   if (!expiry) return;
   closeQuestion(draft, question.id, { status: 'expired', atMs: expiry.atMs });
+  const step = draft.state.steps[question.step];
+  if (question.kind === 'day') {
+    if (step?.status === 'asking') goOnNextDay(draft, question, step);
+    return;
+  }
   draft.state.feedback[question.step] = '';
   finishStep(draft, question.step, expiry.exit, {
     text: expiry.exit,

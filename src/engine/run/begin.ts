@@ -8,6 +8,7 @@ import { failStep, finishStep } from './edges.ts';
 import type { AttemptRef, Inheritance } from './event.ts';
 import { openLanes } from './lanes.ts';
 import { editsItsPost, messagePost } from './message-post.ts';
+import type { GoesOn } from './parked.ts';
 import { openApproval } from './questions.ts';
 import { own } from './record.ts';
 import { scopeOf } from './scope.ts';
@@ -26,11 +27,13 @@ export function beginReady(draft: Draft): void {
       draft.happened.push({ kind: 'began', ...at });
       takeOver(draft, step, before);
     } else if (isRefused(draft, step)) {
+      // Whoever hears that it has failed has heard that it began.
+      if (!state.goesOn) draft.happened.push({ kind: 'began', ...at });
       failStep(draft, id, state.attempt, BUDGET_REFUSED);
     } else if ((step.stepType.calls && free <= 0) || isHeld(draft, step)) {
       waiting.push(id);
     } else {
-      perform(draft, step, at);
+      perform(draft, step, at, state.goesOn);
       if (draft.state.steps[id]?.status === 'running') free -= 1;
     }
   }
@@ -51,10 +54,11 @@ function takeOver(draft: Draft, step: PlanStep, { exit, output }: Finished): voi
   finishStep(draft, step.id, exit, output);
 }
 
-function perform(draft: Draft, step: PlanStep, at: AttemptRef): void {
+/** @param goesOn the attempt was parked, and has begun before */
+function perform(draft: Draft, step: PlanStep, at: AttemptRef, goesOn: GoesOn | undefined): void {
   const { round, attempt } = at;
-  const key = `${step.id}/${round}/${attempt}`;
-  draft.happened.push({ kind: 'began', ...at });
+  const key = `${attemptKey(at)}${goesOn ? `+${goesOn.times}` : ''}`;
+  if (!goesOn) draft.happened.push({ kind: 'began', ...at });
   const start = beginStep(draft, step);
   switch (start.kind) {
     case 'done':
@@ -99,12 +103,19 @@ function perform(draft: Draft, step: PlanStep, at: AttemptRef): void {
       startCall(draft, { ...start, key, ...at, ...cacheOf(draft, step, start) });
       break;
     case 'agent':
-      if (draft.state.agentSteps >= AGENT_STEPS_PER_RUN) {
+      if (!goesOn && draft.state.agentSteps >= AGENT_STEPS_PER_RUN) {
         failStep(draft, step.id, attempt, AGENT_LIMIT);
         break;
       }
-      draft.state.agentSteps += 1;
-      startCall(draft, { ...start, key, ...at, ...timeLimit(step), ...cacheOf(draft, step, start) });
+      if (!goesOn) draft.state.agentSteps += 1;
+      startCall(draft, {
+        ...start,
+        key,
+        ...at,
+        ...timeLimit(step),
+        ...cacheOf(draft, step, start),
+        ...(goesOn && { goesOn }),
+      });
       break;
     case 'script':
     case 'tool':
@@ -117,6 +128,11 @@ function perform(draft: Draft, step: PlanStep, at: AttemptRef): void {
       openLanes(draft, at, start, deadlineOf(step, key));
       break;
   }
+}
+
+/** What stands for one attempt of a step in its run: `draft/1/2`. */
+export function attemptKey({ step, round, attempt }: AttemptRef): string {
+  return `${step}/${round}/${attempt}`;
 }
 
 /** What says that a run, with those below it, has sent as many requests as it may. */

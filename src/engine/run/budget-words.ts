@@ -1,3 +1,4 @@
+import { dollars } from '../agents/usage-words.ts';
 import { formatDuration } from '../data/duration.ts';
 import type { Plan } from '../flow/plan.ts';
 import type { PostContent } from '../post.ts';
@@ -43,7 +44,8 @@ export function overrun(plan: Plan, state: RunState, nowMs: number): string {
   return [...reached, ...unknown, 'Nothing new starts until somebody decides.'].join(' ');
 }
 
-function inUnits(ceiling: Ceiling, amount: number): string {
+/** An amount with its unit: `1,200 tokens`, `$0.25`. */
+export function inUnits(ceiling: Ceiling, amount: number): string {
   switch (ceiling) {
     case 'tokens':
       return `${amount.toLocaleString('en')} tokens`;
@@ -52,7 +54,7 @@ function inUnits(ceiling: Ceiling, amount: number): string {
     case 'maxTurns':
       return `${amount.toLocaleString('en')} turns`;
     case 'costUsd':
-      return `$${amount.toFixed(2)}`;
+      return dollars(amount);
     case 'wallTime':
       return formatDuration(amount);
   }

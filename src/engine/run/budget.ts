@@ -6,7 +6,8 @@ import { closeQuestion, openBudgetQuestion } from './questions.ts';
 import { ceilings, ceilingsReached, hasUnpriced, isOverBudget, spentOf } from './spending.ts';
 import type { BudgetState, Ceiling, RunState } from './state.ts';
 
-const FRESH: BudgetState = { raised: {}, takesUnpriced: false, alerted: [] };
+/** How a run stands to its budget at first. */
+export const FRESH_BUDGET: BudgetState = { raised: {}, takesUnpriced: false, alerted: [] };
 
 /** Whether a step has to wait because the budget is used up; with one that was stopped nothing waits any more. */
 export function isHeld({ plan, state, atMs }: Draft, step: PlanStep): boolean {
@@ -31,7 +32,7 @@ export function watchBudget(draft: Draft): void {
     closeBudgetQuestion(draft, 'Nothing needs more of the budget now.');
   } else if (question === undefined && waiting !== undefined) {
     const id = openBudgetQuestion(draft, waiting, overrun(plan, state, atMs));
-    state.budget = { ...(state.budget ?? FRESH), question: id };
+    state.budget = { ...(state.budget ?? FRESH_BUDGET), question: id };
   }
 }
 
@@ -57,7 +58,7 @@ export function closeBudgetQuestion(draft: Draft, why: string): void {
 /** People have let the run go on: each ceiling that is reached is raised by as much again. */
 export function raiseBudget(draft: Draft): void {
   const { plan, state, atMs } = draft;
-  const { raised, alerted } = state.budget ?? FRESH;
+  const { raised, alerted } = state.budget ?? FRESH_BUDGET;
   const more = { ...raised };
   const reached = ceilingsReached(plan, state, atMs);
   const spent = spentOf(state, atMs);
@@ -73,10 +74,13 @@ export function raiseBudget(draft: Draft): void {
   const sinceMs = reached.includes('wallTime') ? state.activeSinceMs : undefined;
   // Those of the old ceiling that have not rung yet.
   if (sinceMs !== undefined) dropTimeMarks(draft, sinceMs);
+  forgetQuestion(draft);
+  const before = state.budget ?? FRESH_BUDGET;
   state.budget = {
+    ...before,
     raised: more,
     alerted: kept,
-    takesUnpriced: (state.budget?.takesUnpriced ?? false) || hadUnpriced,
+    takesUnpriced: before.takesUnpriced || hadUnpriced,
   };
   if (sinceMs !== undefined) setTimeMarks(draft, sinceMs);
 }
@@ -84,11 +88,11 @@ export function raiseBudget(draft: Draft): void {
 /** People have refused more. */
 export function stopBudget(draft: Draft): void {
   forgetQuestion(draft);
-  draft.state.budget = { ...(draft.state.budget ?? FRESH), stopped: true };
+  draft.state.budget = { ...(draft.state.budget ?? FRESH_BUDGET), stopped: true };
 }
 
 function forgetQuestion({ state }: Draft): void {
-  const { question: _, ...budget } = state.budget ?? FRESH;
+  const { question: _, ...budget } = state.budget ?? FRESH_BUDGET;
   state.budget = budget;
 }
 
@@ -120,7 +124,7 @@ function giveAlerts(draft: Draft): void {
   for (const { ceiling, limit } of ceilings(plan, state)) {
     const due = dueAlerts(plan, state, ceiling, spent[ceiling] / limit);
     if (due.length === 0) continue;
-    const budget = state.budget ?? FRESH;
+    const budget = state.budget ?? FRESH_BUDGET;
     state.budget = { ...budget, alerted: [...budget.alerted, ...due] };
     // Of several that are due at once the highest says it all.
     const post = `budget/${state.id}/${due.at(-1)?.replace(' ', '/')}/${limit}`;

@@ -3,6 +3,7 @@ import type { Place } from '../people.ts';
 import type { PostContent } from '../post.ts';
 import type { CallEffect, Effect } from './effect.ts';
 import type { Happened } from './happened.ts';
+import type { GoesOn } from './parked.ts';
 import { own } from './record.ts';
 import type { Question, RunState, StepState } from './state.ts';
 
@@ -76,21 +77,24 @@ export function stretchOf(plan: Plan, edge: number): readonly string[] {
   return plan.edges[edge]?.sendBack?.stretch ?? [];
 }
 
-/** Marks a step ready for its next attempt. */
-export function makeReady(draft: Draft, id: string, round: number, attempt: number): void {
-  draft.state.steps[id] = { status: 'ready', round, attempt };
+/** Marks a step ready for its next attempt, or to go on with one that was parked. */
+export function makeReady(draft: Draft, id: string, round: number, attempt: number, goesOn?: GoesOn): void {
+  draft.state.steps[id] = { status: 'ready', round, attempt, ...(goesOn && { goesOn }) };
   draft.ready.push(id);
 }
 
 /** Plans a call and gives the step its slot. @param deadline key of the timer of its time limit */
 export function startCall(draft: Draft, call: CallEffect, deadline?: string): void {
   const { step, round, attempt, key } = call;
+  const before = draft.state.steps[step];
+  const parked = before?.status === 'ready' ? before.goesOn?.times : undefined;
   draft.state.steps[step] = {
     status: 'running',
     round,
     attempt,
     call: key,
     ...(deadline !== undefined && { deadline }),
+    ...(parked !== undefined && { parked }),
   };
   draft.effects.push(call);
 }

@@ -6,6 +6,7 @@ import type { PostContent } from '../post.ts';
 import type { Prose } from '../prose.ts';
 import type { HistoryCall, HttpCall, ScriptCall, ToolCall } from '../steps/step-type.ts';
 import type { AttemptRef } from './event.ts';
+import type { GoesOn } from './parked.ts';
 
 /** Of a call whose result can be kept: the same key stands for the same call of the same flow, 64 hex digits. */
 interface Cacheable {
@@ -29,6 +30,8 @@ export type CallEffect =
       readonly key: string;
       readonly call: AgentCall;
       readonly timeoutMs?: number;
+      /** The attempt was parked: it goes on where its conversation is, if it had begun one. */
+      readonly goesOn?: GoesOn;
     } & Cacheable &
       AttemptRef)
   | ({

@@ -1,8 +1,10 @@
+import type { ToolUsed } from '../agents/conversation.ts';
 import type { Usage } from '../agents/usage.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Named } from '../named.ts';
 import type { Person, Place } from '../people.ts';
 import type { Failure, Output } from '../steps/step-type.ts';
+import type { Parked } from './parked.ts';
 import type { KeptFile, RunStatus } from './state.ts';
 
 /** How a run began. */
@@ -61,6 +63,8 @@ export interface ParentRun {
   readonly call: string;
   /** The run at the top, in whose thread people are asked and whose slots the calls of all take. */
   readonly root: string;
+  /** Id of its flow. */
+  readonly rootFlow: string;
   /** Most calls of all of them at once. */
   readonly slots: number;
   /** 1 for a lane of the run at the top. */
@@ -117,6 +121,21 @@ export type RunEvent =
   | ({ readonly type: 'step.failed'; readonly atMs: number; readonly failure: Failure } & Spent & AttemptRef)
   /** The call may or may not have had its effect. */
   | ({ readonly type: 'step.unknown'; readonly atMs: number; readonly message: string } & Spent & AttemptRef)
+  /** The agent of an attempt has taken a turn, and its calls of tools have ended; another turn follows. */
+  | ({
+      readonly type: 'agent.turned';
+      readonly atMs: number;
+      readonly usage: Usage;
+      readonly calls: readonly ToolUsed[];
+    } & AttemptRef)
+  /** The attempt has stopped in the middle, to go on later. `call`: key of the call that it was. */
+  | ({
+      readonly type: 'step.parked';
+      readonly atMs: number;
+      readonly call: string;
+      readonly why: Parked;
+    } & Spent &
+      AttemptRef)
   /** A run of a lane goes on or waits, or has used up, other than before: `usage` is all of it, with the runs below; absent, here and at its
    * end = as before.
    */

@@ -64,6 +64,7 @@ export function laneStart(
       run: id,
       call: key,
       root: parent?.root ?? id,
+      rootFlow: parent?.rootFlow ?? plan.id,
       slots: parent?.slots ?? plan.maxParallel,
       depth: (parent?.depth ?? 0) + 1,
       ...(workspace !== undefined && lane.workspace !== 'none' && { workspace }),

@@ -8,7 +8,7 @@ import { lookAtApprovers, stopLooking } from './question-check.ts';
 import { wholeCard } from './question-content.ts';
 import { settleReminders, timersOf, timing } from './question-timers.ts';
 import { own } from './record.ts';
-import type { Question, QuestionAction } from './state.ts';
+import type { Question, QuestionAction, StepState } from './state.ts';
 
 /** Answers when nobody knows whether a call had its effect. */
 const UNKNOWN_ACTIONS: readonly QuestionAction[] = [
@@ -63,10 +63,33 @@ export function openBudgetQuestion(draft: Draft, step: string, why: string): str
   return question.id;
 }
 
-function open(draft: Draft, at: AttemptRef, kind: Question['kind'], ask: Ask): void {
+/** Opens a question for which a step waits in the middle of an attempt. */
+export function openStepQuestion(
+  draft: Draft,
+  at: AttemptRef,
+  kind: Question['kind'],
+  ask: Ask,
+  parked: Extract<StepState, { status: 'asking' }>['parked'],
+): void {
+  open(draft, at, kind, ask, parked);
+}
+
+function open(
+  draft: Draft,
+  at: AttemptRef,
+  kind: Question['kind'],
+  ask: Ask,
+  parked?: Extract<StepState, { status: 'asking' }>['parked'],
+): void {
   const question = newQuestion(draft, at, kind, ask);
   const { step, round, attempt } = at;
-  draft.state.steps[step] = { status: 'asking', round, attempt, question: question.id };
+  draft.state.steps[step] = {
+    status: 'asking',
+    round,
+    attempt,
+    question: question.id,
+    ...(parked && { parked }),
+  };
   keepQuestion(draft, lookAtApprovers(draft, question, attempt));
 }
 

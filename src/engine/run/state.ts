@@ -5,6 +5,7 @@ import type { Named } from '../named.ts';
 import type { Person, Place } from '../people.ts';
 import type { Ask, Failure, Output } from '../steps/step-type.ts';
 import type { RunStart } from './event.ts';
+import type { GoesOn } from './parked.ts';
 
 /** Where a run is. The last four are final: a finished run never changes. */
 export type RunStatus =
@@ -36,7 +37,13 @@ export type StepState =
       readonly tainted: number;
     }
   /** Its turn has come, a slot has not. */
-  | { readonly status: 'ready'; readonly round: number; readonly attempt: number }
+  | {
+      readonly status: 'ready';
+      readonly round: number;
+      readonly attempt: number;
+      /** The attempt was parked, and goes on where it was. */
+      readonly goesOn?: GoesOn;
+    }
   /** A call is under way; holds a slot. `deadline`, here and below: key of the timer of its time limit. */
   | {
       readonly status: 'running';
@@ -44,6 +51,8 @@ export type StepState =
       readonly attempt: number;
       readonly call: string;
       readonly deadline?: string;
+      /** How often this attempt was parked; absent = never. */
+      readonly parked?: number;
     }
   /** Runs of its lane are under way or still to come; holds no slot. */
   | {
@@ -76,6 +85,11 @@ export type StepState =
       readonly round: number;
       readonly attempt: number;
       readonly question: string;
+      /**
+       * The attempt is parked: how often so far, the call of a tool that is asked about, and the budget of a day that is
+       * used up.
+       */
+      readonly parked?: { readonly times: number; readonly use?: string; readonly day?: string };
     }
   | { readonly status: 'done'; readonly round: number; readonly exit: string }
   | {
@@ -154,7 +168,7 @@ export interface Look {
 /** A request to people. */
 export interface Question {
   readonly id: string;
-  readonly kind: 'approval' | 'unknown' | 'budget';
+  readonly kind: 'approval' | 'unknown' | 'budget' | 'day' | 'tool' | 'changes';
   readonly step: string;
   readonly round: number;
   readonly openedAtMs: number;
@@ -217,6 +231,8 @@ export interface BudgetState {
   readonly question?: string;
   /** Somebody has decided that it may not. */
   readonly stopped?: true;
+  /** Budgets of days over which people have let the run go on; absent = none. */
+  readonly days?: readonly string[];
 }
 
 /** Everything about a run that its next transition needs. Plain data: `transition` makes a new one, never edits. */
@@ -245,6 +261,8 @@ export interface RunState {
   readonly agentSteps: number;
   /** What its own steps have used up; absent = nothing. */
   readonly usage?: Usage;
+  /** The same by step, for people. */
+  readonly usageOfSteps?: Readonly<Record<string, Usage>>;
   /** What the runs of its lanes that have ended have used up; absent = nothing. */
   readonly usageBelow?: Usage;
   /** By how much people have raised ceilings of the budget, and which alerts were given. */

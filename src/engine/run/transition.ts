@@ -13,8 +13,10 @@ import type { Effect } from './effect.ts';
 import type { AttemptRef, RunEvent, RunStart } from './event.ts';
 import type { Happened } from './happened.ts';
 import { dropLanes, endLane, goOn, moveLane, nestedStep } from './lanes.ts';
+import { parkAttempt } from './parked.ts';
 import { askChangedAnew, fireQuestionTimer, takeCheck } from './question-events.ts';
 import { openUnknown } from './questions.ts';
+import { own } from './record.ts';
 import { redoDrained } from './send-back.ts';
 import { runTimer, settle } from './settle.ts';
 import { isFinal, type RunState, type StepState } from './state.ts';
@@ -102,18 +104,27 @@ function apply(draft: Draft, event: RunEvent): boolean {
       return true;
     case 'step.done':
       if (!isUnderWay(draft, event)) return false;
-      spend(draft, event.usage);
+      spend(draft, event, event.usage);
       finishAttempt(draft, event, event.output);
       return true;
     case 'step.failed':
       if (!isUnderWay(draft, event)) return false;
-      spend(draft, event.usage);
+      spend(draft, event, event.usage);
       failAttempt(draft, event, event.failure);
       return true;
     case 'step.unknown':
       if (!isUnderWay(draft, event)) return false;
-      spend(draft, event.usage);
+      spend(draft, event, event.usage);
       loseTrack(draft, event, event.message);
+      return true;
+    case 'agent.turned':
+      if (!isUnderWay(draft, event)) return false;
+      spend(draft, event, event.usage);
+      return true;
+    case 'step.parked':
+      if (!isUnderWay(draft, event) || !isCallOf(draft, event)) return false;
+      spend(draft, event, event.usage);
+      parkAttempt(draft, event, event.why);
       return true;
     case 'lane.moved':
       return moveLane(draft, event);
@@ -135,8 +146,11 @@ function apply(draft: Draft, event: RunEvent): boolean {
 }
 
 /** What an attempt has used up counts whatever became of it. */
-function spend(draft: Draft, usage: Usage | undefined): void {
-  if (usage) draft.state.usage = addUsage(draft.state.usage ?? NO_USAGE, usage);
+function spend({ state }: Draft, { step }: AttemptRef, usage: Usage | undefined): void {
+  if (!usage) return;
+  const before = own(state.usageOfSteps ?? {}, step) ?? NO_USAGE;
+  state.usage = addUsage(state.usage ?? NO_USAGE, usage);
+  state.usageOfSteps = { ...state.usageOfSteps, [step]: addUsage(before, usage) };
 }
 
 function takeLaneEnd(draft: Draft, event: Extract<RunEvent, { type: 'lane.ended' }>): boolean {
@@ -165,6 +179,12 @@ function failLanes(draft: Draft, at: AttemptRef, failure: Failure): void {
 function isUnderWay(draft: Draft, at: AttemptRef): boolean {
   const step = draft.state.steps[at.step];
   return step?.status === 'running' && step.round === at.round && step.attempt === at.attempt;
+}
+
+/** The same attempt can be parked several times, and goes on with another call each time. */
+function isCallOf(draft: Draft, { step, call }: Extract<RunEvent, { type: 'step.parked' }>): boolean {
+  const state = draft.state.steps[step];
+  return state?.status === 'running' && state.call === call;
 }
 
 function loseTrack(draft: Draft, at: AttemptRef, message: string): void {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { visible } from '../agents/visible.ts';
 import { dataReferences, dataTemplateSchema, resolveData } from '../data/data-template.ts';
-import { resolveText } from '../data/resolve.ts';
+import { resolveParts } from '../data/resolve.ts';
 import { OUTPUT_MAX_CHARS, roomFor } from '../data/room.ts';
 import { templateReferences, templateSchema } from '../data/template.ts';
 import type { Json } from '../json.ts';
@@ -39,7 +40,7 @@ export const decision: StepType<z.output<typeof schema>> = {
     ...dataReferences(config.options, ['options']),
   ],
   begin: ({ config, scope }) => {
-    const prompt = resolveText(config.prompt, scope, roomFor(OUTPUT_MAX_CHARS));
+    const prompt = resolveParts(config.prompt, scope, roomFor(OUTPUT_MAX_CHARS));
     if (!prompt.ok) return { kind: 'failed', failure: prompt.failure };
     const written = resolveData(config.options, scope);
     if (!written.ok) return { kind: 'failed', failure: written.failure };
@@ -60,7 +61,7 @@ export const decision: StepType<z.output<typeof schema>> = {
   },
 };
 
-/** The options, or what is wrong with them, as the end of a sentence. */
+/** The options as they are seen, so that no two look the same, or what is wrong with them, as the end of a sentence. */
 function readOptions(data: Json): readonly string[] | string {
   if (!Array.isArray(data)) return 'they are no list.';
   const items: readonly Json[] = data;
@@ -68,10 +69,12 @@ function readOptions(data: Json): readonly string[] | string {
   const options: string[] = [];
   for (const [index, item] of items.entries()) {
     const which = `number ${index + 1}`;
-    if (typeof item !== 'string' || item.trim() === '') return `${which} is no text.`;
-    if (item.length > OPTION_MAX_CHARS) return `${which} has ${item.length.toLocaleString('en')} characters.`;
-    if (options.some((option) => option.trim() === item.trim())) return `${which} is there twice.`;
-    options.push(item.trim());
+    if (typeof item === 'string' && item.length > OPTION_MAX_CHARS)
+      return `${which} has ${item.length.toLocaleString('en')} characters.`;
+    const option = typeof item === 'string' ? visible(item).trim() : '';
+    if (option === '') return `${which} is no text.`;
+    if (options.includes(option)) return `${which} is there twice.`;
+    options.push(option);
   }
   return options;
 }

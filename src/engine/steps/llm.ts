@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resolveText } from '../data/resolve.ts';
+import { resolveParts } from '../data/resolve.ts';
 import { OUTPUT_MAX_CHARS, roomFor } from '../data/room.ts';
 import { templateReferences, templateSchema } from '../data/template.ts';
 import { replyFaults } from './agent-faults.ts';
@@ -27,7 +27,7 @@ export const llm: StepType<z.output<typeof schema>> = {
   written: ({ output }) => dataIn(output.text),
   references: (config) => templateReferences(config.prompt, ['prompt']),
   begin: ({ config, scope, writes }) => {
-    const prompt = resolveText(config.prompt, scope, roomFor(OUTPUT_MAX_CHARS));
+    const prompt = resolveParts(config.prompt, scope, roomFor(OUTPUT_MAX_CHARS));
     if (!prompt.ok) return { kind: 'failed', failure: prompt.failure };
     const { system } = config;
     return {

@@ -1,23 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { createScriptedRuntime } from '../../../src/adapters/agents/scripted.ts';
+import type { Turn } from '../../../src/engine/agents/conversation.ts';
 import type { Json } from '../../../src/engine/json.ts';
 import type { AgentRequest, WorkPlace } from '../../../src/ports/agents.ts';
+import { agentCalled } from '../../fakes/agent.ts';
 import { createHandClock } from '../../fakes/clock.ts';
 
 const never = new AbortController().signal;
 
-function ask(replies: Json, at: Partial<WorkPlace> = {}, prompt = 'Write about tea.') {
+const said: Turn = { kind: 'said', text: '', uses: [] };
+
+function ask(
+  replies: Json,
+  at: Partial<WorkPlace> = {},
+  prompt = 'Write about tea.',
+  turns: readonly Turn[] = [],
+) {
   const request: AgentRequest = {
-    agent: { name: 'writer', runtime: 'scripted', settings: { replies }, concurrency: 1 },
+    agent: agentCalled('writer', { settings: { replies } }),
     kind: 'task',
     prompt,
+    turns,
+    tools: [],
     timeoutMs: 60_000,
     key: 'r1/draft.1.1/0',
     at: { flow: 'release', run: 'r1', step: 'draft', round: 1, attempt: 1, askedAgain: 0, ...at },
   };
   const clock = createHandClock();
   const runtime = createScriptedRuntime({ clock });
-  return { clock, run: (signal: AbortSignal = never) => runtime.run(request, signal) };
+  return { clock, run: (signal: AbortSignal = never) => runtime.turn(request, signal) };
 }
 
 describe('a scripted agent', () => {
@@ -46,12 +57,23 @@ describe('a scripted agent', () => {
     [{}, 'one'],
     [{ attempt: 2 }, 'two'],
     [{ round: 2 }, 'two'],
-    [{ askedAgain: 1 }, 'two'],
     [{ round: 2, attempt: 2 }, 'three'],
     [{ round: 9 }, 'three'],
-  ])('goes on with each round, attempt and asking again: %j', async (at, text) => {
+  ])('goes on with each round and attempt: %j', async (at, text) => {
     const replies = [{ reply: 'one' }, { reply: 'two' }, { reply: 'three' }];
     expect(await ask(replies, at).run()).toEqual({ kind: 'replied', text });
+  });
+
+  it.each<[readonly Turn[], object]>([
+    [[], { kind: 'uses', text: '', uses: [{ id: '0.1', name: 'files__read', arguments: { path: 'a' } }] }],
+    [
+      [said, { kind: 'used', results: [{ id: '0.1', text: 'b', isError: false }] }],
+      { kind: 'replied', text: 'b' },
+    ],
+    [[said, { kind: 'told', text: 'Again.' }], { kind: 'replied', text: 'b' }],
+  ])('wants tools, and goes on with what follows: %j', async (turns, outcome) => {
+    const uses = [{ server: 'files', tool: 'read', arguments: { path: 'a' } }];
+    expect(await ask([{ uses }, { reply: 'b' }], {}, '', turns).run()).toEqual(outcome);
   });
 
   it.each<[Partial<WorkPlace>, string, string]>([

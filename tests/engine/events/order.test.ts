@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { NO_USAGE } from '../../../src/engine/agents/usage.ts';
 import { eventsOf } from '../../../src/engine/events/events-of.ts';
 import type { FlowEvent } from '../../../src/engine/events/map.ts';
+import type { Parked } from '../../../src/engine/run/parked.ts';
 import { isFinal, type RunState } from '../../../src/engine/run/state.ts';
 import { begin, transition } from '../../../src/engine/run/transition.ts';
 import { agentLibrary, arbitraryFlow } from '../run/arbitrary-flow.ts';
@@ -19,6 +21,8 @@ function told({ plan, journal }: Driven): readonly (readonly FlowEvent[])[] {
   });
 }
 
+const tool: Parked = { kind: 'tool', agent: 'helper', use: 'u1', server: 's', tool: 't', arguments: {} };
+
 /** Lets one of the things happen that can. */
 function move(run: Driven, luck: number): void {
   const open = Object.values(run.state.questions).filter(({ state }) => state.status === 'open');
@@ -28,6 +32,13 @@ function move(run: Driven, luck: number): void {
       () => run.fail(step, flaky),
       () => run.fail(step, broken),
       () => run.calls.get(step)?.kind !== 'message' && run.lose(step),
+      ...(run.calls.get(step)?.kind === 'agent'
+        ? [
+            () => run.turn(step, NO_USAGE),
+            () => run.park(step, { kind: 'budget' }),
+            () => run.park(step, tool),
+          ]
+        : []),
     ]),
     ...open.flatMap(({ id, actions }) =>
       actions.flatMap(({ id: action }) => {

@@ -3,12 +3,13 @@ import { describe, expect, it, test } from 'vitest';
 import { compile } from '../../../src/engine/flow/compile.ts';
 import type { Json, JsonObject } from '../../../src/engine/json.ts';
 import { bareLibrary, type Library } from '../../../src/engine/library.ts';
+import { agentCalled } from '../../fakes/agent.ts';
 import { ask, get, join, post, read } from './faults.ts';
 
 const agent: JsonObject = { type: 'agent', agent: 'writer', task: 'Pick.' };
 const library: Library = {
   ...bareLibrary,
-  agents: new Map([['writer', { name: 'writer', runtime: 'scripted', settings: {}, concurrency: 1 }]]),
+  agents: new Map([['writer', agentCalled('writer')]]),
 };
 const steps: JsonObject = { pick: agent, a: post, b: post, c: get, end: join };
 

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/engine/json.ts';
 import { bareLibrary, type Library } from '../../../src/engine/library.ts';
+import { agentCalled } from '../../fakes/agent.ts';
 import { exitsOf, type FlowKind, stepOf, stepRecipe } from './arbitrary-steps.ts';
 
 /** The agent of these flows, and the schema of what some of its steps have to write. */
 export const agentLibrary: Library = {
   ...bareLibrary,
-  agents: new Map([['helper', { name: 'helper', runtime: 'scripted', settings: {}, concurrency: 1 }]]),
+  agents: new Map([['helper', agentCalled('helper')]]),
   schemas: new Map([
     ['note', { type: 'object', properties: { score: { type: 'number' } }, required: ['score'] }],
   ]),

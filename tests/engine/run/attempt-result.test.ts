@@ -20,6 +20,11 @@ it.each<[string, AttemptResult, object]>([
     { kind: 'unknown', message: 'The line was cut.', usage },
     { type: 'step.unknown', message: 'The line was cut.', usage },
   ],
+  [
+    'that goes on later',
+    { kind: 'parked', why: { kind: 'budget' }, usage },
+    { type: 'step.parked', call: 'a/1/2+1', why: { kind: 'budget' }, usage },
+  ],
 ])('a run hears of %s, of which attempt it is, and what was used up', (_, result, event) => {
-  expect(resultEvent(at, result, 99)).toEqual({ ...at, atMs: 99, ...event });
+  expect(resultEvent({ ...at, key: 'a/1/2+1' }, result, 99)).toEqual({ ...at, atMs: 99, ...event });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { ToolUsed } from '../../../src/engine/agents/conversation.ts';
 import type { Usage } from '../../../src/engine/agents/usage.ts';
 import { compile } from '../../../src/engine/flow/compile.ts';
 import type { Plan } from '../../../src/engine/flow/plan.ts';
@@ -12,6 +13,7 @@ import { type Attempted, judgeAnswer, type Verdict } from '../../../src/engine/r
 import type { CallEffect, Effect } from '../../../src/engine/run/effect.ts';
 import type { AttemptRef, LaneResult, RunEvent, RunStart } from '../../../src/engine/run/event.ts';
 import { laneKey } from '../../../src/engine/run/lane-runs.ts';
+import type { Parked } from '../../../src/engine/run/parked.ts';
 import { isFinal, type Question, type RunState, type RunStatus } from '../../../src/engine/run/state.ts';
 import { begin, fold, type Transition, transition } from '../../../src/engine/run/transition.ts';
 import type { Failure, Output } from '../../../src/engine/steps/step-type.ts';
@@ -166,6 +168,18 @@ export class Driven {
     });
   }
 
+  /** The agent of a step has taken a turn, and goes on. */
+  turn(step: string, usage: Usage, calls: readonly ToolUsed[] = []): boolean {
+    return this.send({ type: 'agent.turned', atMs: this.atMs, ...this.attempt(step), usage, calls });
+  }
+
+  /** A step's attempt stops in the middle. */
+  park(step: string, why: Parked, usage?: Usage): boolean {
+    const at = this.attempt(step);
+    const call = this.calls.get(step)?.key ?? '';
+    return this.send({ type: 'step.parked', atMs: this.atMs, ...at, call, why, ...(usage && { usage }) });
+  }
+
   /** A run of a step's lane ends: well, with this output, or otherwise. */
   laneEnds(
     step: string,
@@ -301,7 +315,7 @@ export class Driven {
   private take(event: RunEvent, { state, effects }: Transition, before: readonly Question[] = []): RunState {
     this.journal.push(deepFreeze(event));
     this.effects = effects;
-    if ('step' in event) this.calls.delete(event.step);
+    if ('step' in event && event.type !== 'agent.turned') this.calls.delete(event.step);
     if (event.type === 'lane.ended') this.lanes.delete(laneKey(event, event.index));
     if (event.type === 'question.checked') this.checks.delete(event.question);
     for (const effect of effects) {

@@ -77,7 +77,7 @@ describe('a flow step', () => {
     [9, 'nested'],
     [10, 'failed'],
   ])('in a run that is %i deep is %s', (depth, status) => {
-    const parent = { run: 'r0', call: 'a/1/1/0', root: 'r0', slots: 2, depth };
+    const parent = { run: 'r0', call: 'a/1/1/0', root: 'r0', rootFlow: 'f', slots: 2, depth };
     const run = drive({ steps: { deploy: { ...one, timeout: '1h' } } }, { parent });
     expect(run.steps.deploy).toBe(status);
     if (status === 'nested') return;

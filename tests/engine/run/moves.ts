@@ -4,6 +4,7 @@ import { NO_USAGE, type Usage } from '../../../src/engine/agents/usage.ts';
 import type { JsonObject } from '../../../src/engine/json.ts';
 import type { Place } from '../../../src/engine/people.ts';
 import type { RunEvent } from '../../../src/engine/run/event.ts';
+import type { Parked } from '../../../src/engine/run/parked.ts';
 import { isFinal, type Question } from '../../../src/engine/run/state.ts';
 import { ana, bo, broken, cy, type Driven, eve, flaky, type How } from './drive.ts';
 import { keepsItsPromises } from './promises.ts';
@@ -15,6 +16,8 @@ const approvals: Place = { platform: 'slack', conversation: 'C0APPROVALS' };
 
 /** What a run of a lane, or one attempt of an agent, uses up. */
 const spent = { ...NO_USAGE, tokens: 10, costUsd: 0.5, turns: 1 };
+
+const DAY_MS = 86_400_000;
 
 /** Texts that rules and expressions on edges tell apart. */
 export const outputs = ['a good one', 'no', '', 'aeiou'];
@@ -36,6 +39,23 @@ function callMoves(run: Driven, step: string, luck: number): readonly Move[] {
     () => void run.fail(step, flaky, usage),
     () => void run.fail(step, broken, usage),
     ...(run.calls.get(step)?.kind === 'message' ? [] : [() => void run.lose(step)]),
+    ...(run.calls.get(step)?.kind === 'agent' ? agentMoves(run, step, usage) : []),
+  ];
+}
+
+/** What can become of an agent's work before it has ended. */
+function agentMoves(run: Driven, step: string, usage: Usage = NO_USAGE): readonly Move[] {
+  const day = `flow/f/${Math.floor(run.atMs / DAY_MS)}`;
+  const untilMs = (Math.floor(run.atMs / DAY_MS) + 1) * DAY_MS;
+  const whys: readonly Parked[] = [
+    { kind: 'tool', agent: 'helper', use: 'u1', server: 's', tool: 't', arguments: {} },
+    { kind: 'changes', agent: 'helper', summary: '1 file changed.', diff: '+a' },
+    { kind: 'budget' },
+    { kind: 'day', budget: day, why: 'It is used up.', untilMs },
+  ];
+  return [
+    () => void run.turn(step, { ...spent, ...usage }),
+    ...whys.map((why) => () => void run.park(step, why, usage)),
   ];
 }
 
@@ -103,7 +123,9 @@ export function answers(
 /** The first that can agree does. */
 export function agree(run: Driven, question: Question): readonly Move[] {
   return answers(run, question, [
-    { approval: 'approve', unknown: 'fail', budget: 'more' }[question.kind],
+    { approval: 'approve', unknown: 'fail', budget: 'more', day: 'more', tool: 'allow', changes: 'keep' }[
+      question.kind
+    ],
   ]).slice(0, 1);
 }
 
@@ -143,7 +165,10 @@ function moves(run: Driven, luck: number): readonly Move[] {
     }),
     // What has happened once never happens again.
     ...run.journal
-      .filter((event) => event.type !== 'run.cancelled' && event.type !== 'lane.moved' && !isTimeMark(event))
+      .filter(
+        (event) =>
+          !['run.cancelled', 'lane.moved', 'agent.turned'].includes(event.type) && !isTimeMark(event),
+      )
       .slice(luck % run.journal.length, (luck % run.journal.length) + 1)
       .map((event) => () => expect(run.send(event)).toBe(false)),
     ...(luck === 7 ? [() => void run.cancel()] : []),

@@ -156,7 +156,7 @@ function onlyWhatIsPickedRuns(run: Driven): void {
 /** What the run has used up is what its journal tells, whatever became of the work. */
 function everythingUsedCounts(run: Driven): void {
   const own = run.journal.flatMap((event) =>
-    event.type === 'step.done' || event.type === 'step.failed' || event.type === 'step.unknown'
+    'usage' in event && event.type !== 'lane.moved' && event.type !== 'lane.ended'
       ? [event.usage ?? NO_USAGE]
       : [],
   );

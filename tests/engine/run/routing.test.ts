@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/engine/json.ts';
 import { bareLibrary, type Library } from '../../../src/engine/library.ts';
+import { agentCalled } from '../../fakes/agent.ts';
 import { ask, type Driven, drive, get, join, post } from './drive.ts';
 
 const agent: JsonObject = { type: 'agent', agent: 'writer', task: 'Write.' };
 const library: Library = {
   ...bareLibrary,
-  agents: new Map([['writer', { name: 'writer', runtime: 'scripted', settings: {}, concurrency: 1 }]]),
+  agents: new Map([['writer', agentCalled('writer')]]),
 };
 const run = (flow: JsonObject): Driven => drive({ maxParallel: 9, ...flow }, {}, library);
 const back = (from: string, to: string, more: JsonObject = {}): JsonObject => ({

@@ -14,7 +14,11 @@ describe('decision', () => {
       call: {
         kind: 'decision',
         agent: 'default',
-        prompt: 'For tea?',
+        prompt: [
+          { kind: 'text', text: 'For ' },
+          { kind: 'value', text: 'tea' },
+          { kind: 'text', text: '?' },
+        ],
         options: ['red', 'tea'],
         mode: 'choose',
       },
@@ -34,6 +38,13 @@ describe('decision', () => {
     });
   });
 
+  it('offers what can be seen of them', () => {
+    const options = [' r\u200Bed\u202E', '👩‍💻', 'می\u200Cخواهم'];
+    expect(
+      begin(decision, { prompt: 'Which?', options: '{{input.options}}' }, { input: { options } }),
+    ).toMatchObject({ call: { options: ['red', '👩‍💻', 'می\u200Cخواهم'] } });
+  });
+
   it.each<[Json, string]>([
     ['red', 'they are no list.'],
     [{}, 'they are no list.'],
@@ -43,6 +54,8 @@ describe('decision', () => {
     [['red', ' '], 'number 2 is no text.'],
     [['x'.repeat(201)], 'number 1 has 201 characters.'],
     [['red', 'blue', 'red'], 'number 3 is there twice.'],
+    [['red', 're\u200Bd '], 'number 2 is there twice.'],
+    [['\u{E0041}'], 'number 1 is no text.'],
   ])('fails with the options %j', (options, problem) => {
     expect(
       begin(decision, { prompt: 'Which?', options: '{{input.options}}' }, { input: { options } }),

@@ -8,7 +8,15 @@ describe('llm', () => {
   it('asks the default agent', () => {
     expect(begin(llm, { prompt: 'About {{input.topic}}.' }, data)).toEqual({
       kind: 'agent',
-      call: { kind: 'prompt', agent: 'default', prompt: 'About tea.' },
+      call: {
+        kind: 'prompt',
+        agent: 'default',
+        prompt: [
+          { kind: 'text', text: 'About ' },
+          { kind: 'value', text: 'tea' },
+          { kind: 'text', text: '.' },
+        ],
+      },
     });
   });
 
@@ -20,8 +28,21 @@ describe('llm', () => {
 
   it('C46: does not expand what a value holds', () => {
     expect(begin(llm, { prompt: '{{a.text}}' }, data)).toMatchObject({
-      call: { prompt: '{{input.topic}} $&' },
+      call: { prompt: [{ kind: 'value', text: '{{input.topic}} $&' }] },
     });
+  });
+
+  it('makes a call that is the same for the same values only, whatever they read like', () => {
+    const called = (prompt: string, topic: string) =>
+      JSON.stringify(begin(llm, { prompt }, { input: { topic } }));
+    expect(called('On {{input.topic}}.', 'tea')).toBe(called('On {{input.topic}}.', 'tea'));
+    const others = [
+      called('On {{input.topic}}.', 'tea'),
+      called('On {{input.topic}}.', 'coffee'),
+      called('On tea.', 'tea'),
+      called('On {{input.topic}}', 'tea.'),
+    ];
+    expect(new Set(others).size).toBe(others.length);
   });
 
   it('C44: fails without a value', () => {

@@ -1,5 +1,5 @@
-import type { Agent } from '../engine/agents/agent.ts';
-import { Stopped } from './patience.ts';
+import type { Agent } from '../../engine/agents/agent.ts';
+import { Stopped } from '../patience.ts';
 
 /** The places at which agents work: so many for all of them, and for each agent as many as it says. */
 export interface AgentPlaces {

@@ -1,0 +1,118 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createWorkspaces } from '../../../src/adapters/workspaces/index.ts';
+import { folder, machine, never } from '../programs/machine.ts';
+import { git, makeRepository } from './repository.ts';
+
+async function stage() {
+  const root = folder();
+  const repository = makeRepository(folder());
+  writeFileSync(join(repository, '.gitignore'), 'ignored\n');
+  writeFileSync(join(repository, 'gone.txt'), 'a\r\nb\r\n');
+  symlinkSync('notes.md', join(repository, 'link'));
+  git(repository, 'add', '.');
+  git(repository, 'commit', '--quiet', '-m', 'More');
+  const workspaces = createWorkspaces({
+    folder: join(root, 'workspaces'),
+    repository: { path: repository, base: 'main' },
+    programs: machine().programs,
+  });
+  const opened = await workspaces.open('r1', 'git', [], never);
+  if (opened.kind === 'failed') throw new Error(opened.message);
+  return { root, repository, workspaces, path: opened.path };
+}
+
+test('edits, additions, removals, modes and links are counted, shown and taken back', async () => {
+  const { workspaces, path } = await stage();
+  const before = await workspaces.snapshot(path, never);
+  writeFileSync(join(path, 'notes.md'), 'two\nthree\n');
+  chmodSync(join(path, 'notes.md'), 0o755);
+  writeFileSync(join(path, '-new "x"\n.txt'), 'new\n');
+  writeFileSync(join(path, 'ignored'), 'mine\n');
+  writeFileSync(join(path, 'picture'), Buffer.from([0, 1, 2]));
+  rmSync(join(path, 'gone.txt'));
+  rmSync(join(path, 'link'));
+  symlinkSync('/etc', join(path, 'link'));
+  const after = await workspaces.snapshot(path, never);
+  const changed = await workspaces.changes(path, before, after, never);
+  expect(changed.files).toBe(5);
+  expect(changed.summary).toBe('5 files changed, 4 lines added, 4 removed.');
+  expect(changed.diff).toContain('+three');
+  expect(changed.diff).toContain('picture differ');
+  expect(await workspaces.restore(path, before, after, never)).toBe(true);
+  expect(readFileSync(join(path, 'notes.md'), 'utf8')).toBe('one\n');
+  expect(lstatSync(join(path, 'notes.md')).mode & 0o111).toBe(0);
+  expect(readFileSync(join(path, 'gone.txt'), 'utf8')).toBe('a\r\nb\r\n');
+  expect(readlinkSync(join(path, 'link'))).toBe('notes.md');
+  expect(existsSync(join(path, 'picture'))).toBe(false);
+  expect(existsSync(join(path, 'ignored'))).toBe(true);
+  expect(await workspaces.snapshot(path, never)).toBe(before);
+});
+
+test('nothing is taken back once somebody else has changed something', async () => {
+  const { workspaces, path } = await stage();
+  const before = await workspaces.snapshot(path, never);
+  writeFileSync(join(path, 'notes.md'), 'two\n');
+  const after = await workspaces.snapshot(path, never);
+  writeFileSync(join(path, 'notes.md'), 'three\n');
+  expect(await workspaces.restore(path, before, after, never)).toBe(false);
+  expect(readFileSync(join(path, 'notes.md'), 'utf8')).toBe('three\n');
+});
+
+test('what a repository has set up to be run is not run', async () => {
+  const { root, repository, workspaces, path } = await stage();
+  const trace = join(root, 'trace');
+  const run = `sh -c 'echo ran >> ${trace}; cat'`;
+  for (const key of [
+    'filter.x.clean',
+    'filter.x.smudge',
+    'diff.x.textconv',
+    'diff.x.command',
+    'core.fsmonitor',
+  ])
+    git(repository, 'config', key, run);
+  for (const hook of ['post-index-change', 'post-checkout']) {
+    const file = join(repository, '.git', 'hooks', hook);
+    writeFileSync(file, `#!/bin/sh\necho ran >> ${trace}\n`);
+    chmodSync(file, 0o755);
+  }
+  const before = await workspaces.snapshot(path, never);
+  writeFileSync(join(path, '.gitattributes'), '* filter=x diff=x\n');
+  writeFileSync(join(path, 'notes.md'), 'two\n');
+  const after = await workspaces.snapshot(path, never);
+  await workspaces.changes(path, before, after, never);
+  expect(await workspaces.restore(path, before, after, never)).toBe(true);
+  expect(existsSync(trace)).toBe(false);
+});
+
+test('a link in place of a folder leads nowhere, and a repository inside is not run', async () => {
+  const { root, workspaces, path } = await stage();
+  const trace = join(root, 'trace');
+  const outside = folder();
+  writeFileSync(join(outside, 'a.txt'), 'theirs\n');
+  mkdirSync(join(path, 'sub'));
+  writeFileSync(join(path, 'sub', 'a.txt'), 'ours\n');
+  const before = await workspaces.snapshot(path, never);
+  rmSync(join(path, 'sub'), { recursive: true });
+  symlinkSync(outside, join(path, 'sub'));
+  mkdirSync(join(path, 'inner'));
+  makeRepository(join(path, 'inner'));
+  git(join(path, 'inner'), 'config', 'core.fsmonitor', `echo ran >> ${trace}; false`);
+  const after = await workspaces.snapshot(path, never);
+  expect((await workspaces.changes(path, before, after, never)).files).toBe(3);
+  expect(await workspaces.restore(path, before, after, never)).toBe(true);
+  expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('theirs\n');
+  expect(readFileSync(join(path, 'sub', 'a.txt'), 'utf8')).toBe('ours\n');
+  expect(existsSync(trace)).toBe(false);
+});
