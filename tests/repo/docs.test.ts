@@ -183,9 +183,9 @@ function surroundingsOf(text: string): Surroundings {
   const platforms = ['slack', 'discord'].filter((platform) => text.includes(`${platform}:`));
   return {
     ...bareSurroundings,
-    secrets: namesIn(/\bsecret(?:s\.|: )(\w+)/g),
+    secrets: [...namesIn(/\bsecret(?:s\.|: )(\w+)/g), 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY'],
     platforms: platforms.length > 0 ? platforms : ['playground'],
-    mcpServers: namesIn(/\bserver: (\w+)/g),
+    mcpServers: [...namesIn(/\bserver: (\w+)/g), 'files', 'tickets'],
     hasRepository: true,
   };
 }
