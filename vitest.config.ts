@@ -4,9 +4,17 @@ import { defineConfig } from 'vitest/config';
 import ClosingLine from './tests/closing-line.ts';
 import LongestFirst from './tests/longest-first.ts';
 
+/** They start no server and change nothing of their process, so that one process can run them all. */
+const plain = ['engine', 'commands', 'runner', 'loader', 'testing', 'builder', 'repo'].map(
+  (folder) => `tests/${folder}/**/*.test.ts`,
+);
+
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'plain', include: plain, isolate: false } },
+      { extends: true, test: { name: 'apart', include: ['tests/**/*.test.ts'], exclude: plain } },
+    ],
     reporters: ['default', new ClosingLine()],
     // Real processes, servers and browsers share two cores with everything else.
     testTimeout: 60_000,

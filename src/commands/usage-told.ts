@@ -17,18 +17,18 @@ export interface UsageTold {
 export function usageOfRun(plan: Plan, state: RunState, nowMs: number): UsageTold {
   const all = usageOf(state);
   const steps = Object.entries(state.usageOfSteps ?? {});
-  const workedMs = spentOf(state, nowMs).wallTime;
+  const tookMs = spentOf(state, nowMs).wallTime;
   const below = usageOf({ ...state, usage: NO_USAGE });
   const lines = [
     ...steps.map(([id, usage]) => line(plan.steps.get(id)?.name ?? id, usage)),
     ...(isNothing(below) ? [] : [line('Runs of its lanes', below)]),
   ];
-  const head = md(`\n\nUsed up in ${formatDuration(workedMs)}: ${usageWords(all)}\n\n`);
+  const head = md(`\n\nUsed up in ${formatDuration(tookMs)}: ${usageWords(all)}\n\n`);
   return {
     prose: isNothing(all) ? [] : [head, ...lines.flat()],
     data: {
       ...usageData(all),
-      workedMs,
+      wallSeconds: tookMs / 1_000,
       steps: Object.fromEntries(steps.map(([id, usage]) => [id, usageData(usage)])),
     },
   };
@@ -40,7 +40,7 @@ export function line(name: string, usage: Usage): readonly ProsePiece[] {
 }
 
 /** For programs: `costUsd` is null where not all of it is known. */
-export function usageData({ tokens, toolCalls, turns, costUsd, unpriced }: Usage): {
+export function usageData({ tokens, toolCalls, turns, costUsd, unpriced, workedMs = 0 }: Usage): {
   readonly [key: string]: Json;
 } {
   return {
@@ -50,6 +50,7 @@ export function usageData({ tokens, toolCalls, turns, costUsd, unpriced }: Usage
     costUsd: unpriced === 0 ? costUsd : null,
     knownCostUsd: costUsd,
     unpriced,
+    workedSeconds: workedMs / 1_000,
   };
 }
 

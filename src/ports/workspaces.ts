@@ -16,10 +16,12 @@ export interface Workspaces {
   ): Promise<OpenedWorkspace>;
   /**
    * Remembers all files of a git workspace as they are, also those that are not committed; those that git ignores stay out
-   * of it. Rejects if it can't.
+   * of it. Rejects if it can't, as with a repository inside of it.
+   * @param like the state before: what was not ignored by its rules counts, whatever has become of them; repositories that were
+   * made since count as plain files
    * @returns the name of that state
    */
-  snapshot(path: string, signal: AbortSignal): Promise<string>;
+  snapshot(path: string, like: string | undefined, signal: AbortSignal): Promise<string>;
   /** What has changed from one state to another. */
   changes(path: string, before: string, after: string, signal: AbortSignal): Promise<WorkspaceChanges>;
   /** Makes the files what they were `before`; false = they are not those of `after` any more, and stay as they are. */

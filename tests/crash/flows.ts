@@ -138,7 +138,10 @@ steps:
 export const helperAgent = `
 runtime: scripted
 concurrency: 2
+access: { shop: { tools: { stock: ask } } }
 replies:
+  - { when: { step: count }, uses: [{ server: shop, tool: stock, arguments: { of: lamp } }] }
+  - { when: { step: count }, reply: There are seven. }
   - { when: { step: plan }, reply: Buy a lamp. }
   - { when: { step: which }, json: { choice: lamp, confidence: 0.9 } }
   - { when: { step: write }, reply: "A lamp, the green one." }
@@ -172,6 +175,17 @@ steps:
 output: { item: "{{input.item}}", by: "{{sure.json.by}}" }
 `;
 }
+
+/** An agent must be allowed to look something up before it can answer. */
+export const countFlow = `
+name: Count
+triggers:
+  - { type: command, command: count }
+steps:
+  count: { type: agent, name: Count, agent: helper, task: How many lamps are there? }
+  tell: { type: message, name: Tell, to: "#ops", text: "{{count.text}}" }
+output: "{{count.text}}"
+`;
 
 /** A lane that asks nobody. */
 export const otherFlow = `

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isFinal } from '../../src/engine/run/state.ts';
 import type { FlowSet } from '../../src/runner/catalog.ts';
-import { fanFlow, fanItemFlow, loadFlows, workFlow } from './flows.ts';
+import { countFlow, fanFlow, fanItemFlow, loadFlows, workFlow } from './flows.ts';
 import type { EndsAt } from './life.ts';
 import { play, type Script } from './people.ts';
 import { answering, endsTheSame, storyOf } from './played.ts';
@@ -13,13 +13,15 @@ const server = 'http://shop.example';
 let flows: FlowSet;
 
 beforeAll(async () => {
-  const texts = { fan: fanFlow('fanItem'), fanItem: fanItemFlow(server), work: workFlow };
+  const texts = { fan: fanFlow('fanItem'), fanItem: fanItemFlow(server), work: workFlow, count: countFlow };
   flows = await loadFlows(texts, 'slack');
 });
 
 const decide: Script['decide'] = () => ({ by: 'bo', action: 'approve', feedback: '' });
 const fan: Script = { opening: '!fan', decide };
 const work: Script = { opening: '!work', decide };
+/** An agent asks whether it may call a tool. */
+const count: Script = { opening: '!count', decide };
 
 describe.each(Object.entries({ fan, work }))('%s', { timeout: 240_000 }, (_name, script) => {
   test('ends the same wherever the process dies', async () => {
@@ -88,6 +90,29 @@ describe('a call that was cut off in the middle', () => {
     },
   );
 });
+
+test('a tool that is set to ask is called only as often as people have allowed it, wherever the process dies', async () => {
+  const { points } = await storyOf(flows, count);
+  for (const [index, point] of points.entries()) {
+    const stage = setStage(flows, { answering, deaths: [{ nth: index + 1 }] });
+    await play(stage, count);
+    const [row] = await stage.store.runs({ flow: 'count', limit: 1 });
+    const state = row && (await stage.store.run(row.id))?.state;
+    const where = `died at point ${index + 1}: ${point}`;
+    expect(state, where).toMatchObject({ status: 'succeeded', output: 'There are seven.' });
+    const allowed = Object.values(state?.questions ?? {}).filter(
+      ({ kind, state: closed }) =>
+        kind === 'tool' && closed.status === 'answered' && closed.action === 'allow',
+    );
+    expect(allowed.length, where).toBeGreaterThan(0);
+    expect(stage.workshop.looked(), where).toBeLessThanOrEqual(allowed.length);
+    const posts = await stage.platform.messages({ platform: 'slack', conversation: 'C-ops' });
+    expect(
+      posts.filter(({ text }) => text.includes('There are seven.')),
+      where,
+    ).toHaveLength(1);
+  }
+}, 240_000);
 
 describe('a run that is cancelled while its lanes ask', () => {
   /** Cancels it when two of its three lanes wait for people. */

@@ -68,7 +68,9 @@ async function nextCard(stage: Stage, root: MessageRef): Promise<Card | undefine
 async function decisionOf(stage: Stage, script: Script, { run, question }: Card): Promise<Decision> {
   const { step, round, kind } = question;
   if (kind === 'approval') return script.decide(step, round);
-  if (kind === 'budget') return { by: 'bo', action: 'more', feedback: '' };
+  if (kind === 'budget' || kind === 'day') return { by: 'bo', action: 'more', feedback: '' };
+  if (kind === 'tool') return { by: 'bo', action: 'allow', feedback: '' };
+  if (kind === 'changes') return { by: 'bo', action: 'keep', feedback: '' };
   const journal = await stage.store.journal(run.id);
   const known = journal.filter((event) => {
     if (event.type !== 'question.answered') return event.type === 'step.done' && event.step === step;

@@ -5,10 +5,11 @@ import { type Stories, storiesOf } from './process-people.ts';
 import { createSlackPlatform } from './slack.ts';
 
 /**
- * As `process.test.ts`, on Slack: the first point of each kind that touches the platform. `CRASH_STRIDE` adds
+ * As `process.test.ts`, on Slack: the first point of every second kind that touches the platform. `CRASH_STRIDE` tries all kinds, and adds
  * every twentieth point.
  */
 const stride = 20;
+const kindStride = process.env.CRASH_STRIDE === undefined ? 2 : 1;
 const flows = ['release'] as const;
 
 let undisturbed: { readonly stories: Stories; readonly points: readonly string[] };
@@ -24,7 +25,8 @@ test('C26 C31: killed where it meets Slack and started again, everything is post
   const kinds = new Set(undisturbed.points);
   const meeting = [...kinds].filter((point) => /^(?:before|after) (?:post|edit|find|receive)/.test(point));
   expect(meeting.length).toBeGreaterThan(4);
-  await die(meeting.map((of) => ({ nth: 1, of })));
+  const tried = meeting.filter((_, index) => index % kindStride === 0);
+  await die(tried.map((of) => ({ nth: 1, of })));
 }, 600_000);
 
 test.runIf(process.env.CRASH_STRIDE !== undefined)(

@@ -18,6 +18,8 @@ export interface Deed {
 export interface Workshop {
   /** All that was done, in order. */
   readonly deeds: readonly Deed[];
+  /** How often `stock` was called. */
+  looked(): number;
   /** The scripted runtime. @param clock that of the life */
   agents(clock: Clock): ReadonlyMap<string, AgentRuntime>;
   readonly programs: Programs;
@@ -29,6 +31,7 @@ export interface Workshop {
 /** Makes them. */
 export function createWorkshop(): Workshop {
   const deeds: Deed[] = [];
+  let looked = 0;
   const programs = createFakePrograms(({ argv, env }) => {
     const text = `ran with ${argv.slice(1).join(' ')}`;
     deeds.push({ path: `/${env.FLOWBOT_STEP}`, text });
@@ -36,12 +39,22 @@ export function createWorkshop(): Workshop {
   });
   return {
     deeds,
+    looked: () => looked,
     agents: (clock) => new Map([['scripted', remembering(createScriptedRuntime({ clock }), deeds)]]),
     programs,
     tools: {
-      list: async () => ({ kind: 'listed', tools: [] }),
+      list: async () => ({
+        kind: 'listed',
+        tools: ['deploy', 'stock'].map((name) => ({
+          name,
+          description: '',
+          parameters: { type: 'object' },
+          isReadOnly: name === 'stock',
+        })),
+      }),
       async call({ tool, arguments: given }, _signal, leaving) {
         const text = `${tool} got ${JSON.stringify(given)}`;
+        if (tool === 'stock') looked += 1;
         if (tool === 'deploy') {
           await leaving();
           deeds.push({ path: `/${tool}`, text });
@@ -58,7 +71,9 @@ function remembering(runtime: AgentRuntime, deeds: Deed[]): AgentRuntime {
   return {
     ...runtime,
     async turn(request, signal) {
-      const outcome = await runtime.turn(request, signal);
+      // Each attempt begins from the beginning.
+      const at = request.at.step === 'count' ? { ...request.at, attempt: 1 } : request.at;
+      const outcome = await runtime.turn({ ...request, at }, signal);
       if (request.kind === 'task' && outcome.kind === 'replied') {
         deeds.push({ path: `/${request.at.step}`, text: outcome.text });
       }

@@ -3,6 +3,7 @@ import { createSecrets } from '../../src/adapters/system/secrets.ts';
 import type { ToolReport } from '../../src/engine/steps/tool-result.ts';
 import type { ToolRequest } from '../../src/ports/tools.ts';
 import { toolHandler } from '../../src/runner/effects/tool.ts';
+import { createHandClock } from '../fakes/clock.ts';
 
 const call = { server: 'files', tool: 'write', arguments: { n: 1 } };
 const effect = { kind: 'tool', key: 'a.1.1', step: 'a', round: 1, attempt: 1, call } as const;
@@ -17,7 +18,7 @@ function stage(report: ToolReport) {
       return report;
     },
   };
-  const handle = toolHandler({ tools, secrets });
+  const handle = toolHandler({ tools, secrets, clock: createHandClock() });
   return {
     requests,
     carryOut: (more = {}) =>

@@ -58,8 +58,8 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
       const git = createGit(programs, signal);
       return kind === 'git' ? inTurn(() => openGit(run, path, from, git)) : openFolder(run, path, from);
     },
-    async snapshot(path, signal) {
-      return inTurn(() => snapshot(createGit(programs, signal), path));
+    async snapshot(path, like, signal) {
+      return inTurn(() => snapshot(createGit(programs, signal), path, like));
     },
     async changes(path, before, after, signal) {
       return changes(createGit(programs, signal), path, before, after);

@@ -2,8 +2,11 @@ import { lstat, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises
 import { basename, dirname, join } from 'node:path';
 import type { WorkspaceChanges } from '../../ports/workspaces.ts';
 import type { Git } from './git.ts';
+import { type IgnoreFile, rulesOf } from './ignore-rules.ts';
 
 const DIFF_MAX_CHARS = 200_000;
+/** Most repositories in each other that are opened up. */
+const NESTED_MAX = 20;
 
 /** Where states are kept: no run is called so, and what works in a workspace has no settings of git there. */
 const STATES = '.states';
@@ -19,8 +22,8 @@ export function statesOf(path: string): string {
 }
 
 /** The state of the files of a worktree, as the id of a tree. */
-export function snapshot(git: Git, path: string): Promise<string> {
-  return withIndex(path, (env) => record(git, path, env));
+export function snapshot(git: Git, path: string, like: string | undefined): Promise<string> {
+  return withIndex(path, (env) => record(git, path, env, like));
 }
 
 /** What has changed between two of them. */
@@ -51,7 +54,7 @@ export async function changes(
 /** Makes the files what they were before; false = somebody has changed them since `after`. */
 export function restore(git: Git, path: string, before: string, after: string): Promise<boolean> {
   return withIndex(path, async (env) => {
-    if ((await record(git, path, env)) !== stateId(after)) return false;
+    if ((await record(git, path, env, before)) !== stateId(after)) return false;
     await said(git(path, ['read-tree', '-m', '-u', after, stateId(before)], env));
     return true;
   });
@@ -85,17 +88,88 @@ async function withIndex<T>(path: string, work: (env: Env) => Promise<T>): Promi
   }
 }
 
-async function record(git: Git, path: string, env: Env): Promise<string> {
-  await said(git(path, ['add', '--all', '--', '.'], env));
-  // Git knows them although its list says that it ignores them.
-  const known = await said(git(path, ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard']));
-  const names: string[] = [];
-  for (const name of known.split('\0')) if (name !== '' && (await isFileOf(path, name))) names.push(name);
-  if (names.length > 0) {
-    const add = ['add', '--force', '--pathspec-from-file=-', '--pathspec-file-nul'];
-    await said(git(path, add, env, names.join('\0')));
+/** @param like the state whose rules say which files are ignored; undefined = those of the files as they are */
+async function record(git: Git, path: string, env: Env, like: string | undefined): Promise<string> {
+  if (like !== undefined) await openUp(git, path, env, like);
+  const names = await namesIn(git, path, env, like);
+  const repositories = names.filter((name) => name.endsWith('/'));
+  if (repositories.length > 0) {
+    throw new Error(
+      `${listed(repositories)} has a repository of its own, so that changes in it can't be looked at.`,
+    );
   }
+  const known = like === undefined ? await tracked(git, path) : await filesOf(git, path, env, like);
+  const all = new Set(names);
+  for (const name of known) if (await isFileOf(path, name)) all.add(name);
+  const list = [...all].map((name) => `${name}\0`).join('');
+  await said(git(path, ['update-index', '--add', '-z', '--stdin'], env, list));
   return (await said(git(path, ['write-tree'], env))).trim();
+}
+
+/** Files that nothing ignores; folders with a repository of their own end in `/`. */
+async function namesIn(
+  git: Git,
+  path: string,
+  env: Env,
+  like: string | undefined,
+): Promise<readonly string[]> {
+  const list = ['ls-files', '-z', '--others'];
+  if (like === undefined) return named(await said(git(path, [...list, '--exclude-standard'], env)));
+  const rules = join(dirname(env.GIT_INDEX_FILE ?? ''), 'rules');
+  await writeFile(rules, rulesOf(await ignoreFilesOf(git, path, env, like)));
+  return named(await said(git(path, [...list, `--exclude-from=${rules}`], env)));
+}
+
+/** What works in a workspace could hide its files in a repository of its own: then they are plain files again. */
+async function openUp(git: Git, path: string, env: Env, like: string): Promise<void> {
+  for (let depth = 0; depth < NESTED_MAX; depth += 1) {
+    const nested = (await namesIn(git, path, env, like)).filter((name) => name.endsWith('/'));
+    if (nested.length === 0) return;
+    for (const name of nested) {
+      const folder = join(path, name);
+      if ((await realpath(folder)) === folder.replace(/\/$/, '')) {
+        await rm(join(folder, '.git'), { recursive: true, force: true });
+      }
+    }
+  }
+}
+
+/** Git knows them although its list may say that it ignores them. */
+async function tracked(git: Git, path: string): Promise<readonly string[]> {
+  return named(await said(git(path, ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'])));
+}
+
+async function filesOf(git: Git, path: string, env: Env, state: string): Promise<readonly string[]> {
+  return named(await said(git(path, ['ls-tree', '-r', '-z', '--name-only', stateId(state)], env)));
+}
+
+async function ignoreFilesOf(
+  git: Git,
+  path: string,
+  env: Env,
+  state: string,
+): Promise<readonly IgnoreFile[]> {
+  const names = (await filesOf(git, path, env, state)).filter((name) => basename(name) === '.gitignore');
+  const files: IgnoreFile[] = [];
+  for (const name of names) {
+    const folder = dirname(name) === '.' ? '' : dirname(name);
+    files.push({
+      folder,
+      text: await said(git(path, ['cat-file', 'blob', `${stateId(state)}:${name}`], env)),
+    });
+  }
+  return files;
+}
+
+function named(list: string): readonly string[] {
+  return list.split('\0').filter((name) => name !== '');
+}
+
+function listed(names: readonly string[]): string {
+  return names
+    .slice(0, 3)
+    .map((name) => JSON.stringify(name))
+    .join(', ');
 }
 
 /** Whether it is a file there, or a link, and no link leads to it. */

@@ -1,11 +1,12 @@
 import type { Usage } from './usage.ts';
 
-/** What was used up, for people: `1,200 tokens, 3 turns, 1 tool call, $0.02`; `nothing` where nothing was. */
+/** What was used up, for people: `1,200 tokens, 3 turns, 1 tool call, 12 s of work, $0.02`; `nothing` where nothing was. */
 export function usageWords(usage: Usage): string {
-  const { tokens, turns, toolCalls, costUsd, unpriced } = usage;
+  const { tokens, turns, toolCalls, costUsd, unpriced, workedMs = 0 } = usage;
   const counts = [counted(tokens, 'token'), counted(turns, 'turn'), counted(toolCalls, 'tool call')].flat();
   if (counts.length === 0 && costUsd === 0 && unpriced === 0) return 'nothing';
-  return [...counts, costWords(usage)].join(', ');
+  const seconds = workedMs < 1_000 ? [] : [`${Math.round(workedMs / 1_000).toLocaleString('en')} s of work`];
+  return [...counts, ...seconds, costWords(usage)].join(', ');
 }
 
 /** What it cost: what is unknown is said to be so, and is never nothing. */

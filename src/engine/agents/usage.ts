@@ -10,6 +10,8 @@ export interface Usage {
   readonly costUsd: number;
   /** Attempts of which nobody knows what they cost. */
   readonly unpriced: number;
+  /** How long agents and tools worked, in milliseconds; absent = no time, or it was not measured. */
+  readonly workedMs?: number;
 }
 
 /** What a runtime has counted of one piece of work. */
@@ -28,12 +30,14 @@ export const NO_USAGE: Usage = { tokens: 0, toolCalls: 0, turns: 0, costUsd: 0, 
 
 /** Both together. */
 export function addUsage(one: Usage, other: Usage): Usage {
+  const workedMs = (one.workedMs ?? 0) + (other.workedMs ?? 0);
   return {
     tokens: one.tokens + other.tokens,
     toolCalls: one.toolCalls + other.toolCalls,
     turns: one.turns + other.turns,
     costUsd: one.costUsd + other.costUsd,
     unpriced: one.unpriced + other.unpriced,
+    ...(workedMs > 0 && { workedMs }),
   };
 }
 

@@ -71,6 +71,13 @@ export async function goOn(
   const { agent, call } = work;
   const beganMs = deps.clock.now();
   const workedMs = (): number => begun.workedMs + deps.clock.now() - beganMs;
+  let markMs = beganMs;
+  /** Time since it was asked for last. */
+  const spanMs = (): number => {
+    const beforeMs = markMs;
+    markMs = deps.clock.now();
+    return markMs - beforeMs;
+  };
   const leftMs = (): number => work.timeLimitMs - workedMs();
   let now = begun;
   let said = answer;
@@ -87,7 +94,7 @@ export async function goOn(
       const called = await callTools(deps.hands, agent, now, wanted, { answer: said, leftMs, signal });
       said = undefined;
       now = called.conversation;
-      usage = addUsage(usage, { ...NO_USAGE, toolCalls: called.toolCalls });
+      usage = addUsage(usage, { ...NO_USAGE, toolCalls: called.toolCalls, workedMs: spanMs() });
       if (called.kind !== 'all') return end(called.result);
       const stop = await deps.turned(work, usage, now.calls);
       usage = NO_USAGE;
@@ -101,7 +108,7 @@ export async function goOn(
       { clock: deps.clock, signal },
     );
     const told = withoutSecrets(outcome, deps.secrets);
-    usage = addUsage(usage, usageOfWork(by, told.usage));
+    usage = addUsage(usage, { ...usageOfWork(by, told.usage), workedMs: spanMs() });
     now = { ...now, turnsTaken: now.turnsTaken + 1 };
     if (told.kind === 'uses' && work.tools.length === 0) return end(NO_TOOLS);
     if (told.kind === 'uses') {

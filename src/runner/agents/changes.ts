@@ -13,17 +13,44 @@ import type { Attempted, Work } from './attempt.ts';
 export async function watchChanges(
   workspaces: Workspaces,
   work: Work,
+  conversation: Conversation,
   attempt: () => Promise<Attempted>,
   signal: AbortSignal,
 ): Promise<Attempted> {
   const { agent, workspace } = work;
   if (workspace === undefined || agent.changes === 'allow') return attempt();
-  const before = await workspaces.snapshot(workspace, signal);
+  const before = await seen(() => workspaces.snapshot(workspace, undefined, signal));
+  if (typeof before !== 'string') return { result: { kind: 'failed', failure: before }, conversation };
   const done = await attempt();
+  const looked = await seen(() => lookAt(workspaces, work, workspace, before, done, signal));
+  if (!('code' in looked)) return looked;
+  const { usage } = done.result;
+  return { ...done, result: { kind: 'failed', failure: looked, ...(usage && { usage }) } };
+}
+
+/** What git can't look at is not let through. */
+async function seen<T>(look: () => Promise<T>): Promise<T | Failure> {
+  try {
+    return await look();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `its changes of files can't be looked at: ${why}`;
+    return { code: 'changes-unseen', message, retry: 'never' };
+  }
+}
+
+async function lookAt(
+  workspaces: Workspaces,
+  { agent }: Work,
+  workspace: string,
+  before: string,
+  done: Attempted,
+  signal: AbortSignal,
+): Promise<Attempted> {
   const { result, reply, conversation } = done;
   // Nobody knows yet what became of it, or it goes on later.
   if (result.kind === 'unknown' || result.kind === 'parked') return done;
-  const after = await workspaces.snapshot(workspace, signal);
+  const after = await workspaces.snapshot(workspace, before, signal);
   if (after === before) return done;
   if (result.kind === 'done' && reply && agent.changes === 'ask') {
     const { summary, diff } = await workspaces.changes(workspace, before, after, signal);

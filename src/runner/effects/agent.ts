@@ -103,7 +103,7 @@ export function agentHandler(deps: {
           goesOn?.answer,
           signal,
         );
-      return await keep(work, await watchChanges(deps.workspaces, work, attempt, signal));
+      return await keep(work, await watchChanges(deps.workspaces, work, conversation, attempt, signal));
     } finally {
       leave();
     }

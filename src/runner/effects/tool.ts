@@ -1,7 +1,8 @@
-import { NO_USAGE } from '../../engine/agents/usage.ts';
+import { addUsage, NO_USAGE } from '../../engine/agents/usage.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../engine/limits.ts';
 import type { CallEffect } from '../../engine/run/effect.ts';
 import { type ToolReport, toolResult } from '../../engine/steps/tool.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Tools } from '../../ports/tools.ts';
 import type { CallHandler } from '../call-handler.ts';
@@ -12,13 +13,17 @@ type ToolEffect = Extract<CallEffect, { kind: 'tool' }>;
 export function toolHandler(deps: {
   readonly tools: Tools;
   readonly secrets: Secrets;
+  readonly clock: Clock;
 }): CallHandler<ToolEffect> {
-  const { tools, secrets } = deps;
+  const { tools, secrets, clock } = deps;
   return async (_run, { call, timeoutMs = DEFAULT_TIMEOUT_MS.tool }, signal, leaving) => {
+    const beganMs = clock.now();
     const report = await tools.call({ ...call, timeoutMs }, signal, leaving);
     const result = toolResult(call, withoutSecrets(report, secrets));
     const mayHaveArrived = report.kind === 'answered' || report.mayHaveHappened;
-    return mayHaveArrived ? { ...result, usage: { ...NO_USAGE, toolCalls: 1 } } : result;
+    if (!mayHaveArrived) return result;
+    const worked = { ...NO_USAGE, workedMs: clock.now() - beganMs };
+    return { ...result, usage: addUsage({ ...NO_USAGE, toolCalls: 1 }, worked) };
   };
 }
 

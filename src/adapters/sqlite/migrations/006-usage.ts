@@ -9,6 +9,7 @@ create table spent (
   turns real not null,
   cost_usd real not null,
   unpriced real not null,
+  worked_ms real not null,
   primary key (day, flow, root)
 ) strict, without rowid;
 
