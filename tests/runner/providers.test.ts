@@ -202,7 +202,7 @@ describe('a rate limit', () => {
 });
 
 describe('whatever providers do', () => {
-  it('a turn that waits is let through in the end, and one at a time looks whether it is back', async () => {
+  it('a turn that waits is let through in the end', async () => {
     const outcomes = fc.array(fc.constantFrom(down, replied, refused, { kind: 'timeout' } as const), {
       maxLength: 30,
     });
@@ -217,5 +217,33 @@ describe('whatever providers do', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('one turn at a time looks whether a provider is back, also when late ones end meanwhile', async () => {
+    const late = Promise.withResolvers<TurnOutcome>();
+    const probe = Promise.withResolvers<TurnOutcome>();
+    const answers: (TurnOutcome | Promise<TurnOutcome>)[] = [
+      late.promise,
+      down,
+      down,
+      down,
+      down,
+      down,
+      probe.promise,
+    ];
+    const { turn, pass, sent } = stage(() => answers.shift() ?? replied);
+    const turns = [turn(), turn(), turn(), turn(), turn(), turn()];
+    await setImmediate();
+    await pass(1_000);
+    const before = sent.length;
+    const waiting = [turn(), turn(), turn()];
+    await pass(40_000);
+    expect(sent).toHaveLength(before + 1);
+    late.resolve({ kind: 'timeout' });
+    await pass(10_000);
+    expect(sent).toHaveLength(before + 1);
+    probe.resolve(replied);
+    await pass(10_000);
+    await Promise.all([...turns, ...waiting]);
   });
 });

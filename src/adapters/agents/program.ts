@@ -1,4 +1,5 @@
 import { type ProgramSettings, programSettingsSchema } from '../../engine/agents/runtime-settings.ts';
+import { NOBODY_ASKED } from '../../engine/agents/usage.ts';
 import type { AgentRequest, AgentRuntime, TurnOutcome } from '../../ports/agents.ts';
 import type { ProgramOutcome, Programs } from '../../ports/programs.ts';
 import type { Secrets } from '../../ports/secrets.ts';
@@ -21,7 +22,7 @@ export function createProgramRuntime(options: ProgramRuntimeOptions): AgentRunti
   const { programs, secrets } = options;
   return {
     async turn(request, signal) {
-      const { agent, workspace, system = '', prompt, timeoutMs } = request;
+      const { agent, workspace, system = '', prompt, turns, timeoutMs } = request;
       const read = programSettingsSchema.safeParse(agent.settings);
       const who = `the agent ${JSON.stringify(agent.name)}`;
       if (!read.success)
@@ -33,7 +34,8 @@ export function createProgramRuntime(options: ProgramRuntimeOptions): AgentRunti
         const fix = `set FLOWBOT_SECRET_${env.missing}, or take it out of its file.`;
         return never('secret-missing', `${who} needs the secret ${env.missing}, which is not set: ${fix}`);
       }
-      const stdin = [system, prompt].filter((text) => text !== '').join('\n\n');
+      const told = turns.flatMap((turn) => (turn.kind === 'told' ? [turn.text] : []));
+      const stdin = [system, prompt, ...told].filter((text) => text !== '').join('\n\n');
       const outcome = await programs.run(
         {
           argv: read.data.command,
@@ -96,7 +98,7 @@ function failureOf(outcome: Extract<ProgramOutcome, { kind: 'failed' }>, secrets
       return { kind: 'timeout' };
     case 'missing':
     case 'start':
-      return never('program-missing', message);
+      return { ...never('program-missing', message), usage: NOBODY_ASKED };
     default:
       return again(`program-${outcome.reason}`, message);
   }

@@ -1,11 +1,11 @@
 import { lstat, mkdir, mkdtemp, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Programs } from '../../ports/programs.ts';
 import type { OpenedWorkspace, Workspaces } from '../../ports/workspaces.ts';
 import { createGit, type Git } from './git.ts';
 import { changes, restore, snapshot, statesOf } from './states.ts';
-import { openWorktree, type Repository, removeWorktree, renameBranch } from './worktree.ts';
+import { openWorktree, type Repository, removeWorktree, renameBranch, trackedFiles } from './worktree.ts';
 
 /** What is needed of outside. */
 export interface WorkspaceOptions {
@@ -59,7 +59,10 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
       return kind === 'git' ? inTurn(() => openGit(run, path, from, git)) : openFolder(run, path, from);
     },
     async snapshot(path, like, signal) {
-      return inTurn(() => snapshot(createGit(programs, signal), path, like));
+      const git = createGit(programs, signal);
+      return inTurn(async () =>
+        snapshot(git, path, like, await trackedFiles(git, repository, basename(path))),
+      );
     },
     async changes(path, before, after, signal) {
       return changes(createGit(programs, signal), path, before, after);

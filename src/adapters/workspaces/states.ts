@@ -1,10 +1,12 @@
-import { lstat, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { lstat, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import type { WorkspaceChanges } from '../../ports/workspaces.ts';
 import type { Git } from './git.ts';
 import { type IgnoreFile, rulesOf } from './ignore-rules.ts';
 
 const DIFF_MAX_CHARS = 200_000;
+/** Larger files of rules are none. */
+const RULES_MAX_BYTES = 1_000_000;
 /** Most repositories in each other that are opened up. */
 const NESTED_MAX = 20;
 
@@ -21,9 +23,25 @@ export function statesOf(path: string): string {
   return join(dirname(path), STATES, basename(path));
 }
 
-/** The state of the files of a worktree, as the id of a tree. */
-export function snapshot(git: Git, path: string, like: string | undefined): Promise<string> {
-  return withIndex(path, (env) => record(git, path, env, like));
+/**
+ * The state of the files of a worktree, as the id of a tree.
+ * @param like the state before, whose rules say which files are ignored; undefined = those of the files as they are
+ * @param known names of files that count although they may be ignored
+ */
+export function snapshot(
+  git: Git,
+  path: string,
+  like: string | undefined,
+  known: readonly string[],
+): Promise<string> {
+  return withIndex(path, async (env) => {
+    if (like !== undefined) return record(git, path, env, like);
+    const rules = rulesOf(await ignoreFilesOf(git, path, env));
+    await writeFile(join(env.GIT_DIR, 'info', 'exclude'), rules);
+    const state = await recordBy(git, path, env, 'info/exclude', known);
+    await writeFile(rulesFile(env, state), rules);
+    return state;
+  });
 }
 
 /** What has changed between two of them. */
@@ -51,16 +69,19 @@ export async function changes(
   });
 }
 
-/** Makes the files what they were before; false = somebody has changed them since `after`. */
+/** Makes the files what they were before; false = somebody has changed them since `after`, or something is in the way. */
 export function restore(git: Git, path: string, before: string, after: string): Promise<boolean> {
   return withIndex(path, async (env) => {
     if ((await record(git, path, env, before)) !== stateId(after)) return false;
-    await said(git(path, ['read-tree', '-m', '-u', after, stateId(before)], env));
-    return true;
+    // Git refuses as a whole what it could not do, as where something ignored stands in the way.
+    return (await git(path, ['read-tree', '-m', '-u', after, stateId(before)], env)).ok;
   });
 }
 
-type Env = Readonly<Record<string, string>>;
+interface Env extends Readonly<Record<string, string>> {
+  /** The folder of our own. */
+  readonly GIT_DIR: string;
+}
 
 /**
  * Git works with a folder of ours instead of the worktree's own: the settings, hooks and filters there can be
@@ -88,17 +109,28 @@ async function withIndex<T>(path: string, work: (env: Env) => Promise<T>): Promi
   }
 }
 
-/** @param like the state whose rules say which files are ignored; undefined = those of the files as they are */
-async function record(git: Git, path: string, env: Env, like: string | undefined): Promise<string> {
-  if (like !== undefined) await openUp(git, path, env, like);
-  const names = await namesIn(git, path, env, like);
+/** The state by the rules of an earlier one, whatever has become of them since. */
+async function record(git: Git, path: string, env: Env, like: string): Promise<string> {
+  const rules = relative(env.GIT_DIR, rulesFile(env, stateId(like)));
+  await openUp(git, path, env, rules);
+  return recordBy(git, path, env, rules, await filesOf(git, path, env, like));
+}
+
+/** @param rules file with them, in our folder @param known counts although it may be ignored */
+async function recordBy(
+  git: Git,
+  path: string,
+  env: Env,
+  rules: string,
+  known: readonly string[],
+): Promise<string> {
+  const names = await namesIn(git, path, env, rules);
   const repositories = names.filter((name) => name.endsWith('/'));
   if (repositories.length > 0) {
     throw new Error(
       `${listed(repositories)} has a repository of its own, so that changes in it can't be looked at.`,
     );
   }
-  const known = like === undefined ? await tracked(git, path) : await filesOf(git, path, env, like);
   const all = new Set(names);
   for (const name of known) if (await isFileOf(path, name)) all.add(name);
   const list = [...all].map((name) => `${name}\0`).join('');
@@ -106,24 +138,21 @@ async function record(git: Git, path: string, env: Env, like: string | undefined
   return (await said(git(path, ['write-tree'], env))).trim();
 }
 
-/** Files that nothing ignores; folders with a repository of their own end in `/`. */
-async function namesIn(
-  git: Git,
-  path: string,
-  env: Env,
-  like: string | undefined,
-): Promise<readonly string[]> {
-  const list = ['ls-files', '-z', '--others'];
-  if (like === undefined) return named(await said(git(path, [...list, '--exclude-standard'], env)));
-  const rules = join(dirname(env.GIT_INDEX_FILE ?? ''), 'rules');
-  await writeFile(rules, rulesOf(await ignoreFilesOf(git, path, env, like)));
-  return named(await said(git(path, [...list, `--exclude-from=${rules}`], env)));
+/** Where the rules are kept by which a state was made. */
+function rulesFile(env: Env, state: string): string {
+  return join(env.GIT_DIR, `rules-${state}`);
+}
+
+/** Files that the rules do not ignore; folders with a repository of their own end in `/`. */
+async function namesIn(git: Git, path: string, env: Env, rules: string): Promise<readonly string[]> {
+  const exclude = `--exclude-from=${join(env.GIT_DIR, rules)}`;
+  return named(await said(git(path, ['ls-files', '-z', '--others', exclude], env)));
 }
 
 /** What works in a workspace could hide its files in a repository of its own: then they are plain files again. */
-async function openUp(git: Git, path: string, env: Env, like: string): Promise<void> {
+async function openUp(git: Git, path: string, env: Env, rules: string): Promise<void> {
   for (let depth = 0; depth < NESTED_MAX; depth += 1) {
-    const nested = (await namesIn(git, path, env, like)).filter((name) => name.endsWith('/'));
+    const nested = (await namesIn(git, path, env, rules)).filter((name) => name.endsWith('/'));
     if (nested.length === 0) return;
     for (const name of nested) {
       const folder = join(path, name);
@@ -134,29 +163,20 @@ async function openUp(git: Git, path: string, env: Env, like: string): Promise<v
   }
 }
 
-/** Git knows them although its list may say that it ignores them. */
-async function tracked(git: Git, path: string): Promise<readonly string[]> {
-  return named(await said(git(path, ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'])));
-}
-
 async function filesOf(git: Git, path: string, env: Env, state: string): Promise<readonly string[]> {
   return named(await said(git(path, ['ls-tree', '-r', '-z', '--name-only', stateId(state)], env)));
 }
 
-async function ignoreFilesOf(
-  git: Git,
-  path: string,
-  env: Env,
-  state: string,
-): Promise<readonly IgnoreFile[]> {
-  const names = (await filesOf(git, path, env, state)).filter((name) => basename(name) === '.gitignore');
+/** All of them that are there, also those that ignore themselves. Git follows no links to them, either. */
+async function ignoreFilesOf(git: Git, path: string, env: Env): Promise<readonly IgnoreFile[]> {
+  const globs = { ...env, GIT_LITERAL_PATHSPECS: '0' };
+  const list = ['ls-files', '-z', '--others', '--', ':(glob)**/.gitignore'];
   const files: IgnoreFile[] = [];
-  for (const name of names) {
+  for (const name of named(await said(git(path, list, globs)))) {
+    const found = await lstat(join(path, name));
+    if (!found.isFile() || found.size > RULES_MAX_BYTES || !(await isFileOf(path, name))) continue;
     const folder = dirname(name) === '.' ? '' : dirname(name);
-    files.push({
-      folder,
-      text: await said(git(path, ['cat-file', 'blob', `${stateId(state)}:${name}`], env)),
-    });
+    files.push({ folder, text: await readFile(join(path, name), 'utf8') });
   }
   return files;
 }

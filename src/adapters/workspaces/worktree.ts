@@ -130,3 +130,20 @@ async function markStart(git: Git, base: string, path: string): Promise<GitOutco
 function branchOf(run: string): string {
   return `flowbot/${run}`;
 }
+
+/** Names of the files that the branch of a run holds: asked of the repository, which the work in its worktree can't turn elsewhere. */
+export async function trackedFiles(
+  git: Git,
+  repository: Repository | undefined,
+  run: string,
+): Promise<readonly string[]> {
+  if (!repository) return [];
+  const listed = await git(repository.path, [
+    'ls-tree',
+    '-r',
+    '-z',
+    '--name-only',
+    `refs/heads/${branchOf(run)}`,
+  ]);
+  return listed.ok ? listed.stdout.split('\0').filter((name) => name !== '') : [];
+}

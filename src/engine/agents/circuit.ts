@@ -40,8 +40,6 @@ export function calledOff(circuit: Circuit): Circuit {
 export function failedOnce({ failures, pauses, openUntilMs }: Circuit, nowMs: number): Circuit {
   const isOpen = openUntilMs !== undefined;
   if (!isOpen && failures + 1 < FAILURES_MAX) return { failures: failures + 1, pauses, isProbing: false };
-  // Turns that were under way when it opened say nothing new.
-  if (isOpen && nowMs < openUntilMs) return { failures, pauses, openUntilMs, isProbing: false };
   const pauseMs = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** pauses);
   return { failures: failures + 1, pauses: pauses + 1, openUntilMs: nowMs + pauseMs, isProbing: false };
 }

@@ -34,7 +34,7 @@ async function seen<T>(look: () => Promise<T>): Promise<T | Failure> {
     return await look();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const message = `its changes of files can't be looked at: ${why}`;
+    const message = `its changes of files can't be looked at, and stay as they are: ${why}`;
     return { code: 'changes-unseen', message, retry: 'never' };
   }
 }
@@ -61,17 +61,18 @@ async function lookAt(
       conversation: { ...conversation, ended: { reply, before, after } },
     };
   }
-  await workspaces.restore(workspace, before, after, signal);
+  const undone = await workspaces.restore(workspace, before, after, signal);
   if (result.kind === 'failed') return done;
   const { usage } = result;
-  return { ...done, result: { kind: 'failed', failure: DENIED, ...(usage && { usage }) } };
+  return { ...done, result: { kind: 'failed', failure: denied(undone), ...(usage && { usage }) } };
 }
 
-const DENIED: Failure = {
-  code: 'changes-denied',
-  message: 'the agent has changed files, which its file does not allow (changes: deny); that was undone.',
-  retry: 'never',
-};
+function denied(undone: boolean): Failure {
+  const what = 'the agent has changed files, which its file does not allow (changes: deny)';
+  const message = `${what}; that was undone.`;
+  const stays = `${what}; they could not be undone.`;
+  return { code: 'changes-denied', message: undone ? message : stays, retry: 'never' };
+}
 
 /** Goes on where people have decided about changed files. */
 export async function decideChanges(

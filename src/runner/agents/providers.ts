@@ -48,6 +48,12 @@ interface Known {
   notBeforeMs: number;
 }
 
+/** A turn that may be sent. `isProbe`: it looks whether the provider is back. */
+interface Taken {
+  readonly known: Known;
+  readonly isProbe: boolean;
+}
+
 /** Makes them. Nothing is known of any at first. */
 export function createProviders(deps: {
   readonly agents: AgentRuntimes;
@@ -80,57 +86,61 @@ export function createProviders(deps: {
   }
 
   /** A turn may be sent now: it counts from here on, before anybody else looks. */
-  function take(agent: Agent): void {
+  function take(agent: Agent): Taken {
     const known = knownOf(agent);
+    const isProbe = known.circuit.openUntilMs !== undefined;
     if (agent.rateLimit) {
       known.sent.set(agent.name, withSent(agent.rateLimit, known.sent.get(agent.name) ?? [], clock.now()));
     }
     known.circuit = sending(known.circuit);
+    return { known, isProbe };
   }
 
-  /** Waits until a turn may be sent, and takes it; false = not in time. Several may have waited for the same moment. */
+  /** Waits until a turn may be sent, and takes it; undefined = not in time. Several may have waited for the same moment. */
   async function wait(
     agent: Agent,
     signal: AbortSignal,
     untilMs = Number.POSITIVE_INFINITY,
-  ): Promise<boolean> {
+  ): Promise<Taken | undefined> {
     for (;;) {
       const atMs = freeMs(agent) ?? clock.now() + FIRST_WAIT_MS;
-      if (atMs <= clock.now()) {
-        take(agent);
-        return true;
-      }
-      if (atMs >= untilMs) return false;
+      if (atMs <= clock.now()) return take(agent);
+      if (atMs >= untilMs) return undefined;
       await pause(clock, atMs - clock.now(), signal);
     }
   }
 
-  /** Sends one turn to an agent's own provider, again while it can't answer and there is time. */
-  async function send(request: AgentRequest, signal: AbortSignal): Promise<TurnOutcome> {
+  /**
+   * Sends one turn to the provider of an agent, again while it can't answer and there is time.
+   * @param owner the agent whose provider it is, and whose rate limit counts
+   */
+  async function send(request: AgentRequest, owner: Agent, signal: AbortSignal): Promise<TurnOutcome> {
     const { agent } = request;
     const runtime = agents.get(agent.runtime);
     if (!runtime) return noRuntime(agent);
     const untilMs = clock.now() + request.timeoutMs;
     let last: TurnOutcome = { kind: 'timeout', usage: NOBODY_ASKED };
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      if (!(await wait(agent, signal, untilMs))) return last;
-      const known = knownOf(agent);
+      const taken = await wait(owner, signal, untilMs);
+      if (!taken) return last;
       const beganMs = clock.now();
       try {
         last = await runtime.turn({ ...request, timeoutMs: untilMs - beganMs }, signal);
       } catch (error) {
-        known.circuit = calledOff(known.circuit);
+        if (taken.isProbe) taken.known.circuit = calledOff(taken.known.circuit);
         throw error;
       }
-      learn(agent, known, last, tries);
-      if (last.kind !== 'failed' || !last.unavailable || isOpen(agent)) return last;
+      learn(agent, taken, last, tries);
+      if (last.kind !== 'failed' || !last.unavailable || isOpen(owner)) return last;
     }
     return last;
   }
 
-  function learn(agent: Agent, known: Known, outcome: TurnOutcome, tries: number): void {
+  function learn(agent: Agent, { known, isProbe }: Taken, outcome: TurnOutcome, tries: number): void {
     const { openUntilMs: before } = known.circuit;
     const nowMs = clock.now();
+    // Turns that were under way when it opened say nothing about what the probe is to find out.
+    if (before !== undefined && !isProbe) return;
     if (outcome.kind === 'timeout' || outcome.kind === 'unknown') {
       known.circuit = calledOff(known.circuit);
     } else if (outcome.kind === 'failed' && outcome.unavailable) {
@@ -175,7 +185,8 @@ export function createProviders(deps: {
       const { agent } = request;
       try {
         const beganMs = clock.now();
-        const own = isOpen(agent) && canTake(request, fallback) ? undefined : await send(request, signal);
+        const own =
+          isOpen(agent) && canTake(request, fallback) ? undefined : await send(request, agent, signal);
         const isLost = own === undefined || (own.kind === 'failed' && own.unavailable !== undefined);
         if (!isLost) falling.delete(agent.name);
         const leftMs = request.timeoutMs - (clock.now() - beganMs);
@@ -190,7 +201,7 @@ export function createProviders(deps: {
           falling.add(agent.name);
         }
         const by = lentBy(agent, fallback);
-        return { outcome: await send({ ...request, agent: by, timeoutMs: leftMs }, signal), by };
+        return { outcome: await send({ ...request, agent: by, timeoutMs: leftMs }, fallback, signal), by };
       } catch (error) {
         if (!(error instanceof Stopped)) throw error;
         return { outcome: { kind: 'timeout', usage: NOBODY_ASKED }, by: agent };

@@ -160,3 +160,29 @@ test('a repository that was there before can not be looked into', async () => {
     '"inner/" has a repository of its own, so that changes in it can\'t be looked at.',
   );
 });
+
+test('what ignores itself stays out of it, and stays as it is', async () => {
+  const { workspaces, path } = await stage();
+  mkdirSync(join(path, '.venv'));
+  writeFileSync(join(path, '.venv/.gitignore'), '*\n');
+  writeFileSync(join(path, '.venv/lib.py'), 'x\n');
+  symlinkSync('/dev/null', join(path, '.venv/link'));
+  const before = await workspaces.snapshot(path, undefined, never);
+  rmSync(join(path, '.venv/.gitignore'));
+  writeFileSync(join(path, 'new.txt'), 'new\n');
+  const after = await workspaces.snapshot(path, before, never);
+  expect((await workspaces.changes(path, before, after, never)).files).toBe(1);
+  expect(await workspaces.restore(path, before, after, never)).toBe(true);
+  expect(readFileSync(join(path, '.venv/lib.py'), 'utf8')).toBe('x\n');
+});
+
+test('what the work has put in the way of a file gives way', async () => {
+  const { workspaces, path } = await stage();
+  const before = await workspaces.snapshot(path, undefined, never);
+  rmSync(join(path, 'gone.txt'));
+  const after = await workspaces.snapshot(path, before, never);
+  mkdirSync(join(path, 'gone.txt'));
+  writeFileSync(join(path, 'gone.txt/ignored'), 'mine\n');
+  expect(await workspaces.restore(path, before, after, never)).toBe(true);
+  expect(readFileSync(join(path, 'gone.txt'), 'utf8')).toBe('a\r\nb\r\n');
+});
