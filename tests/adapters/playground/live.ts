@@ -12,7 +12,7 @@ const cy: Person = { platform: 'playground', id: 'cy', name: 'Cy' };
 export async function openLive(
   flows: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
-): Promise<LaneStage> {
+): Promise<LaneStage & { readonly clock: ReturnType<typeof createHandClock> }> {
   const clock = createHandClock();
   const activity = createActivity();
   const inbox = createPatientInbox();
@@ -47,6 +47,7 @@ export async function openLive(
   }
 
   return {
+    clock,
     desk: {
       ...harness,
       people: { ...harness.people, cy },
