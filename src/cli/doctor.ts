@@ -21,9 +21,11 @@ export async function examine(config: Config): Promise<readonly Finding[]> {
 }
 
 async function examineHands(config: Config, { agents }: FlowSet): Promise<readonly Finding[]> {
-  const hands = openHands(config, createSecrets(config.secrets, config.ownSecrets));
+  const secrets = createSecrets(config.secrets, config.ownSecrets);
+  const hands = openHands(config, secrets);
   try {
-    return await examineAgents(agents.values(), hands);
+    // Providers and programs say what they like.
+    return secrets.redact(await examineAgents(agents.values(), hands));
   } finally {
     await hands.close();
   }

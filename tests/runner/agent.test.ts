@@ -283,7 +283,7 @@ describe('the time of an agent', () => {
         message: 'the agent was not ready when its time was over.',
         retry: 'allowed',
       },
-      usage,
+      usage: { ...usage, workedMs: 60_000 },
     });
     expect(clock.nextMs()).toBeUndefined();
   });

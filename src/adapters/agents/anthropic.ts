@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../engine/json.ts';
 import type { AgentRequest, AgentRuntime, TurnOutcome } from '../../ports/agents.ts';
 import {
   type Access,
+  clientOptions,
   createModelRuntime,
   cutReply,
   type ModelRuntimeDeps,
@@ -27,18 +28,15 @@ export function createAnthropicRuntime(deps: ModelRuntimeDeps): AgentRuntime {
 async function ask(
   request: AgentRequest,
   settings: AnthropicSettings,
-  { baseUrl, model, key, headers, fetch }: Access,
+  access: Access,
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
+  const { model, key, headers } = access;
   const client = new Anthropic({
     apiKey: key ?? null,
     authToken: null,
-    baseURL: baseUrl,
     defaultHeaders: headers,
-    maxRetries: 0,
-    timeout: request.timeoutMs + 60_000,
-    logLevel: 'off',
-    fetch,
+    ...clientOptions(access, request),
   });
   const answer: unknown = await client.post('/v1/messages', {
     body: bodyOf(request, settings, model),

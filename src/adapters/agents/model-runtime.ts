@@ -87,6 +87,11 @@ function noModel({ name }: Agent): TurnOutcome {
   return { kind: 'failed', code: 'model-missing', message, retry: 'never', usage: NOBODY_ASKED };
 }
 
+/** What the clients of all providers are told: one request, ended by its signal alone. */
+export function clientOptions({ baseUrl, fetch }: Access, { timeoutMs }: AgentRequest) {
+  return { baseURL: baseUrl, maxRetries: 0, timeout: timeoutMs + 60_000, logLevel: 'off', fetch } as const;
+}
+
 /** An answer that was cut, because no more tokens were allowed. */
 export function cutReply(maxTokens: number | undefined): TurnOutcome {
   const limit = maxTokens === undefined ? '' : ` of ${maxTokens.toLocaleString('en')} tokens`;

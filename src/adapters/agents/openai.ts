@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../engine/json.ts';
 import type { AgentRequest, AgentRuntime, TurnOutcome } from '../../ports/agents.ts';
 import {
   type Access,
+  clientOptions,
   createModelRuntime,
   cutReply,
   type ModelRuntimeDeps,
@@ -29,20 +30,17 @@ export function createOpenAiRuntime(deps: ModelRuntimeDeps): AgentRuntime {
 async function ask(
   request: AgentRequest,
   settings: OpenAiSettings,
-  { baseUrl, model, key, headers, fetch }: Access,
+  access: Access,
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
+  const { baseUrl, model, key, headers } = access;
   const client = new OpenAI({
     // The client wants one; without a key no header is sent.
     apiKey: key ?? 'none',
-    baseURL: baseUrl,
     defaultHeaders: { ...(key === undefined && { authorization: null }), ...headers },
     organization: null,
     project: null,
-    maxRetries: 0,
-    timeout: request.timeoutMs + 60_000,
-    logLevel: 'off',
-    fetch,
+    ...clientOptions(access, request),
   });
   const body = bodyOf(request, settings, model, new URL(baseUrl).hostname === 'api.openai.com');
   const answer: unknown = await client.post('/chat/completions', { body, signal });

@@ -3,6 +3,7 @@ import { NOBODY_ASKED } from '../../engine/agents/usage.ts';
 import type { AgentRequest, AgentRuntime, TurnOutcome } from '../../ports/agents.ts';
 import type { ProgramOutcome, Programs } from '../../ports/programs.ts';
 import type { Secrets } from '../../ports/secrets.ts';
+import { reveal } from '../secret-texts.ts';
 
 const OUTPUT_MAX_BYTES = 10_000_000;
 const STDERR_MAX_CHARS = 2_000;
@@ -63,17 +64,10 @@ function environmentOf(
     const value = environment[name];
     if (value !== undefined) values[name] = value;
   }
-  for (const [name, text] of Object.entries(env)) {
-    let value = '';
-    for (const part of text) {
-      const piece = part.kind === 'text' ? part.text : secrets.get(part.name);
-      if (piece === undefined) return { missing: part.kind === 'text' ? '' : part.name };
-      value += piece;
-    }
-    values[name] = value;
-  }
+  const revealed = reveal(env, secrets);
+  if (!revealed.ok) return { missing: revealed.missing[0] ?? '' };
   const own = { FLOWBOT_RUN: at.run, FLOWBOT_FLOW: at.flow, FLOWBOT_STEP: at.step };
-  return { values: { ...values, ...own } };
+  return { values: { ...values, ...revealed.values, ...own } };
 }
 
 function outcomeOf(outcome: ProgramOutcome, who: string, secrets: Secrets): TurnOutcome {

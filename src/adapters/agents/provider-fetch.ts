@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { isUnsent } from '../unsent.ts';
 
 /** Most bytes of an answer that are read. */
 const ANSWER_MAX_BYTES = 10_000_000;
@@ -7,17 +8,6 @@ const ANSWER_MAX_BYTES = 10_000_000;
 const CONNECT_MAX_MS = 10_000;
 
 const methodSchema = z.enum(['GET', 'POST']);
-
-/** Nothing was sent when these happen. */
-const unsent: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'EPROTO',
-]);
 
 /** Why a request has no answer, as the clients of providers pass it on as a `cause`. */
 export class NoAnswer extends Error {
@@ -62,7 +52,7 @@ export function createProviderFetch(): ProviderFetch {
       } catch (error) {
         if (signal?.aborted || error instanceof NoAnswer) throw error;
         const code = codeOf(error);
-        throw new NoAnswer(isUnsent(code) ? 'unsent' : 'lost', code);
+        throw new NoAnswer(isUnsent(code) || isOfTls(code) ? 'unsent' : 'lost', code);
       }
     },
     close: () => dispatcher.destroy(),
@@ -93,8 +83,8 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
 }
 
 /** A certificate that is not trusted ends the connection before anything is sent. */
-function isUnsent(code: string | undefined): boolean {
-  return code !== undefined && (unsent.has(code) || /CERT|SELF_SIGNED|^ERR_TLS/.test(code));
+function isOfTls(code: string | undefined): boolean {
+  return code !== undefined && /CERT|SELF_SIGNED|^ERR_TLS|^EPROTO$/.test(code);
 }
 
 function codeOf(error: unknown): string | undefined {

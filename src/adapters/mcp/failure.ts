@@ -1,6 +1,7 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolFailureReason, ToolReport } from '../../engine/steps/tool-result.ts';
+import { isUnsent } from '../unsent.ts';
 
 /** A report without an answer that could be used. */
 export type Failed = Extract<ToolReport, { kind: 'failed' }>;
@@ -12,16 +13,6 @@ export function failed(reason: ToolFailureReason, message: string, mayHaveHappen
 
 /** Most characters of what a server says about an error that are shown. */
 const SAID_MAX_CHARS = 500;
-/** Nothing was sent when these happen. */
-const unsent: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 /** What an error in the middle of a call means. @param isRepeatable the tool may be called again */
 export function callFailure(server: string, error: unknown, isRepeatable: boolean): Failed {
   const may = !isRepeatable;
@@ -37,7 +28,7 @@ export function callFailure(server: string, error: unknown, isRepeatable: boolea
     return failed('reply', `The server ${server} sent something that is no answer of a tool.`, may);
   }
   const code = networkCode(error);
-  if (code !== undefined && unsent.has(code)) {
+  if (isUnsent(code)) {
     return failed('start', `The server ${server} can't be reached (${code}).`);
   }
   return lost(server, may);

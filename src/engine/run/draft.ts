@@ -87,14 +87,14 @@ export function makeReady(draft: Draft, id: string, round: number, attempt: numb
 export function startCall(draft: Draft, call: CallEffect, deadline?: string): void {
   const { step, round, attempt, key } = call;
   const before = draft.state.steps[step];
-  const parked = before?.status === 'ready' ? before.goesOn?.times : undefined;
+  const goesOn = before?.status === 'ready' ? before.goesOn : undefined;
   draft.state.steps[step] = {
     status: 'running',
     round,
     attempt,
     call: key,
     ...(deadline !== undefined && { deadline }),
-    ...(parked !== undefined && { parked }),
+    ...(goesOn && { goesOn }),
   };
   draft.effects.push(call);
 }

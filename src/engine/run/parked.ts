@@ -83,16 +83,19 @@ const DAY_ACTIONS: readonly QuestionAction[] = [
 /** An attempt stops in the middle: it asks people, or waits like one that has not begun. */
 export function parkAttempt(draft: Draft, at: AttemptRef, why: Parked): void {
   const before = draft.state.steps[at.step];
-  const times = (before?.status === 'running' ? (before.parked ?? 0) : 0) + 1;
+  const { times: earlier = 0, answer } = (before?.status === 'running' ? before.goesOn : undefined) ?? {};
+  const times = earlier + 1;
+  // What people have said may not have been heard yet; once heard, the conversation no longer asks about it.
+  const said = answer && { answer };
   if (isDraining(draft, at.step) || draft.state.stopping) {
     park(draft, at.step);
   } else if (why.kind === 'budget' || (why.kind === 'day' && mayGoOn(draft, why.budget))) {
-    makeReady(draft, at.step, at.round, at.attempt, { times });
+    makeReady(draft, at.step, at.round, at.attempt, { times, ...said });
   } else {
     openStepQuestion(draft, at, why.kind, askAbout(draft, at, why), {
       times,
       ...(why.kind === 'tool' && { use: why.use }),
-      ...(why.kind === 'day' && { day: why.budget }),
+      ...(why.kind === 'day' && { day: why.budget, ...said }),
     });
   }
 }
@@ -120,8 +123,13 @@ export function goOnParked(
 }
 
 /** The day whose budget was used up is over. */
-export function goOnNextDay(draft: Draft, { step }: Question, { round, attempt, parked }: Asking): void {
-  makeReady(draft, step, round, attempt, { times: parked?.times ?? 1 });
+export function goOnNextDay(draft: Draft, { step }: Question, asking: Asking): void {
+  makeReady(draft, step, asking.round, asking.attempt, heldBack(asking));
+}
+
+/** How an attempt goes on that had to wait for the budget of a day. */
+function heldBack({ parked: { times, answer } = { times: 1 } }: Asking): GoesOn {
+  return { times, ...(answer && { answer }) };
 }
 
 /** Whether people have let the run go on over the budget of a day. */
@@ -146,7 +154,7 @@ function letGoOn(draft: Draft, answered: string, budget: string): void {
     if (id !== answered) {
       closeQuestion(draft, step.question, { status: 'superseded', why: 'The run may go on.' });
     }
-    makeReady(draft, id, step.round, step.attempt, { times: step.parked.times });
+    makeReady(draft, id, step.round, step.attempt, heldBack(step));
   }
 }
 

@@ -51,8 +51,8 @@ export type StepState =
       readonly attempt: number;
       readonly call: string;
       readonly deadline?: string;
-      /** How often this attempt was parked; absent = never. */
-      readonly parked?: number;
+      /** The attempt was parked before, and goes on so. */
+      readonly goesOn?: GoesOn;
     }
   /** Runs of its lane are under way or still to come; holds no slot. */
   | {
@@ -87,9 +87,9 @@ export type StepState =
       readonly question: string;
       /**
        * The attempt is parked: how often so far, the call of a tool that is asked about, and the budget of a day that is
-       * used up.
+       * used up, with what people had said before.
        */
-      readonly parked?: { readonly times: number; readonly use?: string; readonly day?: string };
+      readonly parked?: GoesOn & { readonly use?: string; readonly day?: string };
     }
   | { readonly status: 'done'; readonly round: number; readonly exit: string }
   | {

@@ -3,7 +3,14 @@ import type { AgentCall } from '../../engine/agents/call.ts';
 import type { Conversation, OfferedTool, Turn } from '../../engine/agents/conversation.ts';
 import type { AgentOutcome, ToolsWanted, TurnOutcome } from '../../engine/agents/outcome.ts';
 import { ASKED_AGAIN_MAX, agentResult, wholeText } from '../../engine/agents/result.ts';
-import { addUsage, isSomething, NO_USAGE, type Usage, usageOfWork } from '../../engine/agents/usage.ts';
+import {
+  addUsage,
+  isSomething,
+  NO_USAGE,
+  type ReportedUsage,
+  type Usage,
+  usageOfWork,
+} from '../../engine/agents/usage.ts';
 import { roomFor, TEXT_MAX_CHARS, takeRoomForData } from '../../engine/data/room.ts';
 import type { AttemptResult } from '../../engine/run/attempt-result.ts';
 import type { AttemptRef } from '../../engine/run/event.ts';
@@ -188,14 +195,7 @@ function withoutSecrets(outcome: TurnOutcome, { redact }: Secrets): TurnOutcome 
     case 'replied': {
       const { text, structured, usage } = outcome;
       if (structured !== undefined && takeRoomForData(roomFor(TEXT_MAX_CHARS), structured)) {
-        const message = 'the data of its reply is too large, or nested too deeply.';
-        return {
-          kind: 'failed',
-          code: 'reply-too-large',
-          message,
-          retry: 'allowed',
-          ...(usage && { usage }),
-        };
+        return tooLarge('the data of its reply is', usage);
       }
       return {
         ...outcome,
@@ -210,14 +210,7 @@ function withoutSecrets(outcome: TurnOutcome, { redact }: Secrets): TurnOutcome 
         uses.some((use) => takeRoomForData(room, use.arguments)) ||
         (raw !== undefined && takeRoomForData(room, raw))
       ) {
-        const message = 'the calls of tools that it wants are too large, or nested too deeply.';
-        return {
-          kind: 'failed',
-          code: 'reply-too-large',
-          message,
-          retry: 'allowed',
-          ...(usage && { usage }),
-        };
+        return tooLarge('the calls of tools that it wants are', usage);
       }
       return {
         ...outcome,
@@ -232,4 +225,9 @@ function withoutSecrets(outcome: TurnOutcome, { redact }: Secrets): TurnOutcome 
     case 'timeout':
       return outcome;
   }
+}
+
+function tooLarge(what: string, usage: ReportedUsage | undefined): AgentOutcome {
+  const message = `${what} too large, or nested too deeply.`;
+  return { kind: 'failed', code: 'reply-too-large', message, retry: 'allowed', ...(usage && { usage }) };
 }

@@ -53,6 +53,7 @@ export async function callTools(
     // Models number their calls as they like: an answer is about the call that was asked about, and no later one.
     const isAsked = position === 0 && answer?.use === use.id && isSame(begun.asked, found);
     const said = isAsked ? answer : undefined;
+    if (said) now = heardBy(now);
     if (said && !said.allowed) {
       take(hands.denied(use, found, said.by, said.comment));
       continue;
@@ -80,6 +81,11 @@ export async function callTools(
     }
   }
   return { kind: 'all', conversation: now, toolCalls };
+}
+
+/** What people said is heard once. */
+function heardBy({ asked: _, ...conversation }: Conversation): Conversation {
+  return conversation;
 }
 
 /** What a model calls a tool may mean another one by now. */

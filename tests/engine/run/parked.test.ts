@@ -185,6 +185,27 @@ describe('the budget of a day', () => {
     expect(goesOn(run)).toMatchObject({ times: 1 });
   });
 
+  it('keeps what people have said before', () => {
+    const run = agents();
+    run.park('a', tool);
+    run.answer('a', 'allow');
+    run.park('a', day);
+    run.answer('a', 'more');
+    expect(goesOn(run)).toMatchObject({ times: 2, answer: { use: 'u7', allowed: true } });
+    run.done('a');
+    const other = agents();
+    other.park('a', changes);
+    other.answer('a', 'keep');
+    other.park('a', day);
+    other.wait(midnight - other.atMs + 60_000);
+    expect(goesOn(other)).toMatchObject({ times: 2, answer: { allowed: true } });
+    const third = agents({ budget: { tokens: 1_000 } });
+    third.park('a', changes);
+    third.answer('a', 'keep');
+    third.park('a', { kind: 'budget' });
+    expect(goesOn(third)).toMatchObject({ times: 2, answer: { allowed: true } });
+  });
+
   it('fails the step when people refuse', () => {
     const run = agents();
     run.park('a', day);
