@@ -14,7 +14,13 @@ export async function loadFlows(texts: Readonly<Record<string, string>>, platfor
     {
       ...sources,
       files: [...sources.files.filter(({ file }) => samples.has(file)), ...own],
-      agents: { files: [{ file: 'helper.agent.yaml', text: helperAgent }], faults: [] },
+      agents: {
+        files: [
+          { file: 'helper.agent.yaml', text: helperAgent },
+          { file: 'counter.agent.yaml', text: counterAgent },
+        ],
+        faults: [],
+      },
     },
     { ...bareSurroundings, platforms: [platform], mcpServers: ['shop'] },
   );
@@ -138,10 +144,7 @@ steps:
 export const helperAgent = `
 runtime: scripted
 concurrency: 2
-access: { shop: { tools: { stock: ask } } }
 replies:
-  - { when: { step: count }, uses: [{ server: shop, tool: stock, arguments: { of: lamp } }] }
-  - { when: { step: count }, reply: There are seven. }
   - { when: { step: plan }, reply: Buy a lamp. }
   - { when: { step: which }, json: { choice: lamp, confidence: 0.9 } }
   - { when: { step: write }, reply: "A lamp, the green one." }
@@ -176,13 +179,22 @@ output: { item: "{{input.item}}", by: "{{sure.json.by}}" }
 `;
 }
 
-/** An agent must be allowed to look something up before it can answer. */
+/** It must be allowed to look something up before it can answer. */
+const counterAgent = `
+runtime: scripted
+access: { shop: { tools: { stock: ask } } }
+replies:
+  - { uses: [{ server: shop, tool: stock, arguments: { of: lamp } }] }
+  - { reply: There are seven. }
+`;
+
+/** What it is asked. */
 export const countFlow = `
 name: Count
 triggers:
   - { type: command, command: count }
 steps:
-  count: { type: agent, name: Count, agent: helper, task: How many lamps are there? }
+  count: { type: agent, name: Count, agent: counter, task: How many lamps are there? }
   tell: { type: message, name: Tell, to: "#ops", text: "{{count.text}}" }
 output: "{{count.text}}"
 `;
