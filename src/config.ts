@@ -9,6 +9,7 @@ import { type FileSettings, readConfigFile } from './config-file.ts';
 import { isLoopback } from './config-hosts.ts';
 import { readSecrets, secretPrefix } from './config-secrets.ts';
 import { readSlack } from './config-slack.ts';
+import { type AccessToken, readTokens } from './config-tokens.ts';
 import { personSchema } from './engine/flow/address.ts';
 import { nearest } from './engine/flow/nearest.ts';
 import { foldersBeside } from './loader/sources.ts';
@@ -37,6 +38,8 @@ export interface Config extends FileSettings {
   readonly runsAtOnce: number;
   /** Secrets that flows may name, by name. */
   readonly secrets: ReadonlyMap<string, string>;
+  /** What lets programs and people in at the page, the API and MCP; none = nobody but whoever sits at this machine. */
+  readonly tokens: readonly AccessToken[];
   /** Where others reach the server: `https://flow.example.com`. */
   readonly publicUrl?: string;
   /** Slack, when its tokens are set. Without Slack and Discord the playground is the chat. */
@@ -110,6 +113,8 @@ const environmentSchema = z.object({
   FLOWBOT_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an address such as https://flow.example.com' })
     .optional(),
+  FLOWBOT_TOKENS: z.string().optional(),
+  FLOWBOT_TOKENS_FILE: z.string().optional(),
   FLOWBOT_LOG: z
     .enum(['silent', 'error', 'warn', 'info'], 'must be silent, error, warn or info')
     .default('info'),
@@ -130,6 +135,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   const secrets = readSecrets(present);
   const slack = readSlack(present);
   const discord = readDiscord(present);
+  const { tokens, faults: tokenFaults } = readTokens(present);
   const file = readConfigFile(present.FLOWBOT_CONFIG, cwd);
   const isPlayground = !slack.settings && !discord.settings;
   const faults = [
@@ -140,6 +146,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
     ...secrets.faults,
     ...slack.faults,
     ...discord.faults,
+    ...tokenFaults,
     ...(isPlayground ? hostFaults(present.FLOWBOT_HOST) : []),
     ...file.faults,
   ];
@@ -171,10 +178,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
       logLevel: values.FLOWBOT_LOG,
       runsAtOnce: values.FLOWBOT_RUNS_AT_ONCE,
       secrets: secrets.values,
+      tokens,
       ...(values.FLOWBOT_PUBLIC_URL !== undefined && { publicUrl: values.FLOWBOT_PUBLIC_URL }),
       ...(slack.settings && { slack: slack.settings }),
       ...(discord.settings && { discord: { ...discord.settings, command: values.FLOWBOT_COMMAND } }),
-      ownSecrets: [...slack.secrets, ...discord.secrets],
+      ownSecrets: [...slack.secrets, ...discord.secrets, ...tokens.map(({ secret }) => secret)],
       baseDir: cwd,
       environment: programEnvironment(present),
       givable: withoutOwn(present),

@@ -1,3 +1,4 @@
+import { userName } from './adapters/system/user-name.ts';
 import type { Bot } from './commands/bot.ts';
 import { createCoolDowns } from './commands/cool-down.ts';
 import { tellFlowNews } from './commands/flow-news.ts';
@@ -12,10 +13,15 @@ import { loadFlowSet } from './loader/flow-set.ts';
 import { type FlowModule, importModules } from './loader/modules.ts';
 import { readSources, type Sources } from './loader/sources.ts';
 import { type FolderWatch, watchFolders } from './loader/watch.ts';
+import { createFeed } from './runner/feed.ts';
 import { createRunner } from './runner/index.ts';
+import { createDoor } from './server/access/door.ts';
+import { createSessions } from './server/access/sessions.ts';
+import { addApiRoutes } from './server/api/routes.ts';
 import { addHealthRoutes } from './server/health.ts';
 import { addHookRoutes } from './server/hooks.ts';
 import { createServer } from './server/index.ts';
+import { version } from './version.ts';
 import { openWorld, surroundingsIn, type World } from './world.ts';
 
 /** A Flowbot that can be started and stopped once. */
@@ -89,6 +95,16 @@ export async function createFlowbot(
   };
   const inbound = createInbound(bot);
   const hooks = addHookRoutes(server.app, { bot, secrets: world.secrets });
+  const door = createDoor(bot, createSessions(bot), {
+    host: config.host,
+    port: () => server.port,
+    ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
+    tokens: config.tokens,
+    hasSignIn: false,
+    hostName: userName(),
+  });
+  const feed = createFeed({ store, plans: runner.plans, bus: runner.events, log });
+  const api = addApiRoutes(server.app, { bot, door, feed, ids: world.ids, version: version() });
   const folders = { flows: config.flowsDir, agents: config.agentsDir, schemas: config.schemasDir };
   /** Flows that are code: they run once, at start. */
   let modules: readonly FlowModule[] = [];
@@ -148,7 +164,10 @@ export async function createFlowbot(
 
   async function begin(whenLoaded: () => Promise<void>): Promise<void> {
     // Listening comes first: nothing may begin when the port turns out to be taken.
-    const openHooks = async () => hooks.open();
+    const openHooks = async () => {
+      hooks.open();
+      api.open();
+    };
     const rememberFlows = () => rememberFlowVersions(bot);
     for (const stage of [
       loadFlows,
@@ -182,7 +201,12 @@ export async function createFlowbot(
     stop() {
       stopped ??= (async () => {
         // Together: what is under way may wait for a platform, which a chat that stops no longer does.
-        await Promise.all([inbound.stop(), hooks.close(), ...[...chats.values()].map((chat) => chat.stop())]);
+        await Promise.all([
+          inbound.stop(),
+          hooks.close(),
+          api.close(),
+          ...[...chats.values()].map((chat) => chat.stop()),
+        ]);
         // A start under way has nothing to wait for any more, and goes no further.
         await started?.catch(() => undefined);
         await watch?.close();

@@ -53,6 +53,7 @@ describe('the configuration', () => {
           logLevel: 'info',
           runsAtOnce: 100,
           secrets: new Map(),
+          tokens: [],
           ownSecrets: [],
         },
       });
@@ -122,9 +123,9 @@ describe('the configuration', () => {
   });
 
   test('warns of a setting that is misspelt', () => {
-    expect(configOf({ FLOWBOT_PROT: '80', FLOWBOT_TOKENS: 'x' }).warnings).toEqual([
+    expect(configOf({ FLOWBOT_PROT: '80', FLOWBOT_COLOURS: 'x' }).warnings).toEqual([
       'FLOWBOT_PROT is not a setting; did you mean FLOWBOT_PORT?',
-      'FLOWBOT_TOKENS is not a setting of this version.',
+      'FLOWBOT_COLOURS is not a setting of this version.',
     ]);
   });
 });

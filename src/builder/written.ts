@@ -78,7 +78,7 @@ export interface FlowKeys {
   };
   /** Parts of the budget at which a person is told: [0.75, 0.9]. Default: `[0.75,0.9]`. */
   readonly alerts?: readonly number[];
-  /** Whether MCP clients may call it. Default: `false`. */
+  /** Whether MCP clients may call it; the same as a trigger of type mcp. Default: `false`. */
   readonly mcp?: boolean;
   /** What starts runs. Default: `[]`. */
   readonly triggers?: readonly (

@@ -1,5 +1,5 @@
-import { userInfo } from 'node:os';
 import { randomIds } from '../adapters/system/ids.ts';
+import { userName } from '../adapters/system/user-name.ts';
 import type { Config } from '../config.ts';
 import { COMMAND_LINE } from '../engine/people.ts';
 import type { CliAnswer, CliCommand } from './protocol.ts';
@@ -41,14 +41,5 @@ export async function asking<T>(config: Config, work: (ask: Ask) => Promise<T>):
     return await work(ask);
   } finally {
     await stopped?.close();
-  }
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // In a container the user may have a number only.
-    return String(process.getuid?.() ?? 'unknown');
   }
 }

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { JsonObject } from '../engine/json.ts';
+import { version } from '../version.ts';
 import { addAnswers } from './answer-commands.ts';
 import { oneWord, parseObject } from './arguments.ts';
 import { addAudit } from './audit-command.ts';
@@ -185,9 +184,4 @@ async function printManifest(config: Config, http: boolean): Promise<number> {
   }
   printJson(slackManifest({ command, ...(http && publicUrl !== undefined && { publicUrl }) }));
   return OK;
-}
-
-function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, 'utf8'))).version;
 }

@@ -1,8 +1,8 @@
 import type { Reply } from '../commands/command.ts';
-import { compose, plainText } from '../render/markdown/index.ts';
+import { proseText } from '../render/markdown/index.ts';
 import type { CliAnswer } from './protocol.ts';
 
 /** What a chat command answers, as the command line has it. */
 export function asAnswer(reply: Reply): CliAnswer {
-  return { ok: reply.ok, text: plainText(compose(reply.content.prose)).trim(), data: reply.data ?? null };
+  return { ok: reply.ok, text: proseText(reply.content.prose), data: reply.data ?? null };
 }

@@ -29,12 +29,12 @@ export function knownAnswerer(bot: Bot, { person, place, atMs }: Caller): Answer
  */
 export async function standingFor(
   bot: Bot,
-  { person, place }: Caller,
+  { person, place, access }: Caller,
   run: RunState,
   question: Question,
 ): Promise<Standing> {
   const chat = bot.chats.get(person.platform);
-  if (!place || !chat) return 'member';
+  if (!chat || (!place && !access)) return 'member';
   const asked = question.place ?? run.start.home;
   const isThere =
     asked?.platform === person.platform && (await chat.conversation(asked.conversation)) !== undefined;
@@ -47,14 +47,14 @@ export async function standingFor(
  */
 export async function leftOf(
   bot: Bot,
-  { person, place }: Caller,
+  { person, place, access }: Caller,
   run: RunState,
   question: Question,
 ): Promise<readonly string[]> {
   const [own, ...also] = addressesOf(bot, person);
   const named = askedOf(question);
   // The host's command line answers while no chat is connected, too.
-  if (!place || (own !== undefined && named.includes(own))) return [];
+  if ((!place && !access) || (own !== undefined && named.includes(own))) return [];
   const asked = question.place ?? run.start.home;
   const accounts = also.filter((address) => named.includes(address));
   const found = await Promise.all(
@@ -74,7 +74,10 @@ async function rolesOf(bot: Bot, caller: Caller, named: Named, asked: Place | un
     const person = { ...accountOf(address), name: caller.person.name };
     return caller.place && person.platform === asked?.platform ? [{ ...caller, person, place: asked }] : [];
   });
-  const found = await Promise.all([caller, ...there].map((account) => findRoles(bot, account, [named])));
+  // A visitor has the roles of their account, also those of a conversation that they can't read.
+  const isAtHome = caller.access !== undefined && caller.person.platform === asked?.platform;
+  const own = isAtHome ? { ...caller, place: asked } : caller;
+  const found = await Promise.all([own, ...there].map((account) => findRoles(bot, account, [named])));
   const held = found.flatMap((roles) => roles.held);
   const unsure = found.flatMap((roles) => roles.unsure);
   return { held, unsure: unsure.filter((role) => !held.includes(role)) };

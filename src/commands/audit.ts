@@ -1,7 +1,7 @@
 import { auditLine } from '../engine/audit/words.ts';
 import { literal, md, type ProsePiece } from '../engine/prose.ts';
 import { isAdmin, say } from './bot.ts';
-import { type Command, refuse } from './command.ts';
+import { type Command, deny, refuse } from './command.ts';
 import { completeRun, STATUSES } from './runs.ts';
 import { shown, words } from './typed.ts';
 
@@ -14,7 +14,7 @@ export const audit: Command = {
   options: [{ name: 'run', summary: 'The run to look into.', required: true, completes: true }],
   summary: 'Shows who asked, was asked and decided in a run (admins).',
   async run(bot, caller, typed) {
-    if (!isAdmin(bot, caller)) return refuse('Only admins may read the audit.');
+    if (!isAdmin(bot, caller)) return deny('Only admins may read the audit.');
     const [run] = words(typed);
     if (run === undefined) return refuse('Say which run, for example: audit k3x9p2m4tz');
     const found = await bot.store.audit({ run, limit: SHOWN + 1, newest: true });

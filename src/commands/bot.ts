@@ -10,6 +10,7 @@ import type { PostContent } from '../engine/post.ts';
 import type { Prose } from '../engine/prose.ts';
 import type { Answer, Chat } from '../ports/chat.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Drawings } from '../ports/drawings.ts';
 import type { Log } from '../ports/log.ts';
 import type { RunRow, Store } from '../ports/store.ts';
 import type { Bus } from '../runner/bus.ts';
@@ -31,6 +32,8 @@ export interface Bot {
   readonly events: Bus;
   readonly store: Store;
   readonly chats: ReadonlyMap<string, Chat>;
+  /** Absent = answers have no pictures. */
+  readonly drawings?: Drawings;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: Settings;
@@ -54,8 +57,10 @@ export interface Settings {
 /** Who asks, and where. */
 export interface Caller {
   readonly person: Person;
-  /** Absent on the host's own command line. */
+  /** Absent on the host's own command line, and for visitors who are in no conversation. */
   readonly place?: Place;
+  /** They come by the page, the API or MCP, which let them in as this. */
+  readonly access?: Access;
   /** Id of what they did, shared by its repeats and unique on their platform. In chats at most 30 characters. */
   readonly event: string;
   readonly atMs: number;
@@ -65,9 +70,28 @@ export interface Caller {
   readonly isOverheard?: true;
 }
 
-/** Whether somebody may do what only admins may. The host's own command line always may. */
+/**
+ * What a visitor was let in as; each may do what those before it may. `member`: somebody of a chat, who may do here what
+ * they may do there; `host`: whoever sits at this machine, as on its command line.
+ */
+export type Access = 'member' | 'viewer' | 'runner' | 'approver' | 'admin' | 'host';
+
+/** Whether this is the host's own command line, or its page, which may do everything but answer for others. */
+function isHost({ place, access }: Caller): boolean {
+  return access === undefined ? place === undefined : access === 'host';
+}
+
+/** Whether somebody may do what only admins may. */
 export function isAdmin(bot: Bot, caller: Caller): boolean {
-  return caller.place === undefined || bot.settings.admins.includes(personAddress(caller.person));
+  if (isHost(caller) || caller.access === 'admin') return true;
+  // A token may do less than the person it speaks for.
+  const isInPerson = caller.access === undefined || caller.access === 'member';
+  return isInPerson && bot.settings.admins.includes(personAddress(caller.person));
+}
+
+/** Whether the host has let a visitor see every run, wherever it lives. */
+export function seesAll({ access }: Caller): boolean {
+  return access !== undefined && access !== 'member';
 }
 
 /** Whether somebody may cancel or retry a run: who started it, or an admin. */
@@ -81,7 +105,7 @@ export function mayControl(bot: Bot, caller: Caller, run: RunRow): boolean {
  */
 export function mayLook(bot: Bot, caller: Caller, run: RunRow): boolean {
   const isThere = isSameConversation(run.home, caller.place);
-  return isThere || (!caller.isOverheard && mayControl(bot, caller, run));
+  return isThere || seesAll(caller) || (!caller.isOverheard && mayControl(bot, caller, run));
 }
 
 /** The id under which what a caller did is kept. */

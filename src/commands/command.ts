@@ -27,6 +27,8 @@ export interface Command {
 export interface Reply {
   /** False = refused, or not understood. */
   readonly ok: boolean;
+  /** Whoever asked may not do this at all. */
+  readonly denied?: true;
   readonly content: PostContent;
   /** The same as data, for `--json`. */
   readonly data?: Json;
@@ -39,6 +41,11 @@ export interface Reply {
 /** What follows a command's word, as help shows it: `<run> [comment]`. */
 export function usageOf({ options }: Pick<Command, 'options'>): string {
   return options.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(' ');
+}
+
+/** The refusal, in one sentence, of what somebody may not do at all. */
+export function deny(why: string): Reply {
+  return { ...refuse(why), denied: true };
 }
 
 /** A refusal in one sentence. */

@@ -1,3 +1,4 @@
+import type { Trigger } from '../engine/flow/plan.ts';
 import { literal, md, type ProsePiece } from '../engine/prose.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import { type Bot, type Caller, isAdmin, say } from './bot.ts';
@@ -48,10 +49,16 @@ export const list: Command = {
   },
 };
 
+/** What starts a flow that nobody types. */
+const BY: Readonly<Partial<Record<Trigger['type'], string>>> = {
+  schedule: 'by its schedule',
+  webhook: 'by its webhook',
+  api: 'by the API',
+  mcp: 'by MCP clients',
+};
+
 /** What starts a flow, for somebody on their platform. */
 export function howToStart(bot: Bot, flow: LoadedFlow, { person }: Caller): string {
-  const own = flow.plan.triggers.flatMap(({ type }) =>
-    type === 'schedule' || type === 'webhook' ? [`by its ${type}`] : [],
-  );
+  const own = flow.plan.triggers.flatMap(({ type }) => BY[type] ?? []);
   return [...waysToStart(bot, flow, person.platform), ...new Set(own)].join(' or ') || 'by nothing';
 }

@@ -40,7 +40,8 @@ export async function isAnyTheirs(
   return (await withTheirs(bot, caller, questions)).some(({ isTheirs }) => isTheirs);
 }
 
-async function withTheirs<Q extends { readonly approvers?: Named }>(
+/** The same questions, each with whether it names somebody. */
+export async function withTheirs<Q extends { readonly approvers?: Named }>(
   bot: Bot,
   caller: Caller,
   questions: readonly Q[],

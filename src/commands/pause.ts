@@ -1,7 +1,7 @@
 import { beginning, md } from '../engine/prose.ts';
 import { writePause } from '../runner/pause.ts';
 import { isAdmin, say } from './bot.ts';
-import { type Command, refuse } from './command.ts';
+import { type Command, deny, refuse } from './command.ts';
 import { pausedInWords } from './may-start.ts';
 import { rememberSwitch } from './remember.ts';
 
@@ -14,7 +14,7 @@ export const pause: Command = {
   options: [{ name: 'reason', summary: 'Why, for those who try.', required: false, completes: false }],
   summary: 'Pauses everything: no run starts until it is resumed (admins).',
   async run(bot, caller, typed) {
-    if (!isAdmin(bot, caller)) return refuse('Only admins may pause everything.');
+    if (!isAdmin(bot, caller)) return deny('Only admins may pause everything.');
     if (bot.catalog.paused) return refuse(pausedInWords(bot.catalog.paused));
     const paused = { atMs: bot.clock.now(), why: beginning(typed, REASON_MAX_CHARS), by: caller.person };
     await rememberSwitch(bot, caller, { kind: 'everything' }, false, paused.why);

@@ -1,6 +1,6 @@
 import { literal, md, type ProsePiece } from '../engine/prose.ts';
 import { isAdmin, say } from './bot.ts';
-import { type Command, refuse } from './command.ts';
+import { type Command, deny } from './command.ts';
 
 /** Most faults that are told at once. */
 const FAULTS_MAX = 20;
@@ -11,7 +11,7 @@ export const reload: Command = {
   options: [],
   summary: 'Reads the flow files again and says what is wrong with them (admins).',
   async run(bot, caller) {
-    if (!isAdmin(bot, caller)) return refuse('Only admins may reload flows.');
+    if (!isAdmin(bot, caller)) return deny('Only admins may reload flows.');
     const before = new Map(bot.catalog.flows.map(({ id, version }) => [id, version]));
     await bot.reload();
     const { flows, broken } = bot.catalog;

@@ -1,7 +1,7 @@
 import { md } from '../engine/prose.ts';
 import { writePause } from '../runner/pause.ts';
 import { isAdmin, say } from './bot.ts';
-import { type Command, refuse } from './command.ts';
+import { type Command, deny, refuse } from './command.ts';
 import { rememberSwitch } from './remember.ts';
 
 /** `/flow resume`: runs start again. */
@@ -10,7 +10,7 @@ export const resume: Command = {
   options: [],
   summary: 'Ends a pause of everything (admins).',
   async run(bot, caller) {
-    if (!isAdmin(bot, caller)) return refuse('Only admins may resume everything.');
+    if (!isAdmin(bot, caller)) return deny('Only admins may resume everything.');
     if (!bot.catalog.paused) return refuse('Flowbot is not paused.');
     await rememberSwitch(bot, caller, { kind: 'everything' }, true);
     await writePause(bot.store, undefined);

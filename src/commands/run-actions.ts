@@ -1,4 +1,5 @@
 import type { Plan } from '../engine/flow/plan.ts';
+import type { JsonObject } from '../engine/json.ts';
 import { type Person, personAddress } from '../engine/people.ts';
 import type { Button } from '../engine/post.ts';
 import { literal, md } from '../engine/prose.ts';
@@ -10,7 +11,7 @@ import { inheritanceOf } from '../runner/inherit.ts';
 import type { Started } from '../runner/runs.ts';
 import { writeActionId } from './action-ids.ts';
 import { type Bot, type Caller, isAdmin, mayControl, mayLook, say } from './bot.ts';
-import { type Reply, refuse } from './command.ts';
+import { deny, type Reply, refuse } from './command.ts';
 import { whatIsWrong } from './conversation.ts';
 import { isNotAllowed, pausedInWords } from './may-start.ts';
 import { addressesOf } from './roles.ts';
@@ -40,7 +41,7 @@ export async function findRun(
 export async function cancelRun(bot: Bot, caller: Caller, id: string): Promise<Reply> {
   const found = await findRun(bot, caller, id);
   if ('refused' in found) return found.refused;
-  if (!mayControl(bot, caller, found.stored.row)) return refuse(onlyStarter(found.stored, 'cancel it'));
+  if (!mayControl(bot, caller, found.stored.row)) return deny(onlyStarter(found.stored, 'cancel it'));
   const before = await bot.runs.dispatch(id, (state) =>
     isFinal(state.status)
       ? { result: state.status }
@@ -59,7 +60,7 @@ export async function offerAgain(bot: Bot, caller: Caller, id: string): Promise<
   const found = await findRun(bot, caller, id);
   if ('refused' in found) return found.refused;
   const { stored, plan } = found;
-  if (!mayControl(bot, caller, stored.row)) return refuse(onlyStarter(stored, 'run it again'));
+  if (!mayControl(bot, caller, stored.row)) return deny(onlyStarter(stored, 'run it again'));
   if (stored.row.parent) return refuse(onlyWhole(stored.row.parent));
   const retry = planRetry(plan, stored.state);
   if (!('refused' in retry)) return retryOffer(bot, caller, found, retry);
@@ -133,17 +134,19 @@ function rerunButton(caller: Caller, run: string): Button {
  * Starts the retry: a new run that takes over what the old one had finished, half-sent posts too. A run is retried
  * once: two retries would both go on with the same posts. The retry itself can be retried.
  * @param which the version the run began with, or the one that is in force now
+ * @param from id of a step that runs again with all that follows it, whether it had finished or not
  */
 export async function retryRun(
   bot: Bot,
   caller: Caller,
   id: string,
   which: 'same' | 'current',
+  from?: string,
 ): Promise<Reply> {
   const found = await findRun(bot, caller, id);
   if ('refused' in found) return found.refused;
   const { stored, plan } = found;
-  if (!mayControl(bot, caller, stored.row)) return refuse(onlyStarter(stored, 'retry it'));
+  if (!mayControl(bot, caller, stored.row)) return deny(onlyStarter(stored, 'retry it'));
   if (stored.row.parent) return refuse(onlyWhole(stored.row.parent));
   const why = await mayNotStartAgain(bot, caller, stored, plan);
   if (why !== undefined) return refuse(why);
@@ -151,7 +154,9 @@ export async function retryRun(
   const version = which === 'same' ? { version: stored.row.version, plan } : flow;
   if (!version) return refuse(`There is no flow ${stored.row.flow} any more.`);
   const retry =
-    which === 'same' ? planRetry(plan, stored.state) : planRetryOn(version.plan, plan, stored.state);
+    which === 'same'
+      ? planRetry(plan, stored.state, from)
+      : planRetryOn(version.plan, plan, stored.state, from);
   if ('refused' in retry) {
     return refuse(
       which === 'same' ? retry.refused : `With the flow as it is now this is not possible: ${retry.refused}`,
@@ -189,12 +194,21 @@ async function mayNotStartAgain(
   return isAdmin(bot, caller) ? undefined : isNotAllowed(bot, flow?.plan ?? plan, caller);
 }
 
-/** Starts a new run with the same input. @param offer one offer starts one run at most. */
-export async function rerun(bot: Bot, caller: Caller, id: string, offer: string): Promise<Reply> {
+/**
+ * Starts a new run of the flow as it is now.
+ * @param offer one offer starts one run at most @param input absent = the same
+ */
+export async function rerun(
+  bot: Bot,
+  caller: Caller,
+  id: string,
+  offer: string,
+  input?: JsonObject,
+): Promise<Reply> {
   const found = await findRun(bot, caller, id);
   if ('refused' in found) return found.refused;
   const { stored } = found;
-  if (!mayControl(bot, caller, stored.row)) return refuse(onlyStarter(stored, 'run it again'));
+  if (!mayControl(bot, caller, stored.row)) return deny(onlyStarter(stored, 'run it again'));
   if (stored.row.parent) return refuse(onlyWhole(stored.row.parent));
   const flow = bot.catalog.flow(stored.row.flow);
   if (!flow) return refuse(`There is no flow ${stored.row.flow} any more.`);
@@ -207,7 +221,7 @@ export async function rerun(bot: Bot, caller: Caller, id: string, offer: string)
     trigger: 'manual',
     text: start.text,
     prompt: start.prompt,
-    data: start.input,
+    data: input ?? start.input,
     files: start.files,
     startKey: `rerun:${caller.person.platform}:${offer}:${id}`,
     ...(start.home && { home: start.home }),
@@ -221,7 +235,7 @@ export async function rerun(bot: Bot, caller: Caller, id: string, offer: string)
       return refuse(result.why);
     case 'incomplete':
       return refuse(
-        `The input does not fit the flow any more: ${whatIsWrong(result.missing, result.problems)}`,
+        `The input does not fit the flow${input ? '' : ' any more'}: ${whatIsWrong(result.missing, result.problems)}`,
       );
   }
 }

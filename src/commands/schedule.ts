@@ -134,7 +134,7 @@ async function show(bot: Bot, one: LiveSchedule): Promise<Reply> {
 }
 
 /** The next times at which it starts something. */
-function comingTimes({ clock }: Bot, { trigger: { times }, paused }: LiveSchedule): readonly number[] {
+export function comingTimes({ clock }: Bot, { trigger: { times }, paused }: LiveSchedule): readonly number[] {
   if (paused) return [];
   const coming: number[] = [];
   for (const dueMs of timesAfter(times.rule, clock.now() - times.shiftMs)) {

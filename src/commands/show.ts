@@ -6,16 +6,17 @@ import type { LoadedFlow } from '../runner/catalog.ts';
 import { isAdmin, say } from './bot.ts';
 import { type Command, refuse } from './command.ts';
 import { flowCompletion, matching } from './completing.ts';
+import { drawn } from './drawn.ts';
 import { howToStart } from './list.ts';
 import { findFlow, unknownFlow } from './run.ts';
 import { firstWord } from './typed.ts';
 import { flowUsage } from './usage.ts';
 
-/** `/flow show <flow>`: what a flow is for, how it starts, what its agents are and may do, and what it has used up. */
+/** `/flow show <flow>`: a picture of a flow, what it is for, how it starts, what its agents are and may do, and what it has used up. */
 export const show: Command = {
   name: 'show',
   options: [{ name: 'flow', summary: 'The flow to show.', required: true, completes: true }],
-  summary: 'Shows how a flow starts, what its agents may do, and what it has used up.',
+  summary: 'Shows a flow as a picture, how it starts, what its agents may do, and what it has used up.',
   async run(bot, caller, typed) {
     const { word } = firstWord(typed);
     if (word === '') return refuse(`Say which flow. ${bot.settings.command} list shows them.`);
@@ -33,7 +34,8 @@ export const show: Command = {
       ...agentLines(flow),
       ...(used.ok ? [md('\n\n'), ...used.content.prose] : []),
     );
-    return { ok: true, content, data: { ...dataOf(flow), usage: used.data ?? null } };
+    const files = await drawn(bot, caller, { flow: flow.id }, (drawings) => drawings.flow(flow.plan));
+    return { ok: true, content: { ...content, files }, data: { ...dataOf(flow), usage: used.data ?? null } };
   },
   complete: async (bot, _caller, typed) => matching(typed, bot.catalog.flows.map(flowCompletion)),
 };

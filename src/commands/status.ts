@@ -5,6 +5,7 @@ import { isFinal, OPEN_STATUSES } from '../engine/run/state.ts';
 import type { StoredRun } from '../ports/store.ts';
 import { mayControl, mayLook } from './bot.ts';
 import type { Command } from './command.ts';
+import { drawn } from './drawn.ts';
 import { lanesTold, placeAmongLanes } from './lanes.ts';
 import { findFlow } from './run.ts';
 import { findRun } from './run-actions.ts';
@@ -13,11 +14,11 @@ import { words } from './typed.ts';
 import { flowUsage } from './usage.ts';
 import { usageOfRun } from './usage-told.ts';
 
-/** `/flow status [run or flow]`: where a run is, or what a flow uses up; without one, what is under way here. */
+/** `/flow status [run or flow]`: where a run is, with a picture, or what a flow uses up; without one, what is under way here. */
 export const status: Command = {
   name: 'status',
   options: [{ name: 'run', summary: 'The run or flow to show.', required: false, completes: true }],
-  summary: 'Shows where a run is, what a flow uses up, or what is under way here.',
+  summary: 'Shows where a run is, with a picture, what a flow uses up, or what is under way here.',
   looksOnly: true,
   async run(bot, caller, typed) {
     const [id] = words(typed);
@@ -28,6 +29,7 @@ export const status: Command = {
     if ('refused' in found) return found.refused;
     const { row, state } = found.stored;
     const card = runCard(found.plan, state);
+    const about = { flow: row.flow, run: row.id };
     const open = Object.values(state.questions).filter((one) => one.state.status === 'open');
     const questions = open.flatMap((question): ProsePiece[] => [
       md('\n\nOpen: '),
@@ -52,6 +54,7 @@ export const status: Command = {
         ],
         buttons: mayPress ? card.buttons : [],
         notify: [],
+        files: await drawn(bot, caller, about, (drawings) => drawings.run(found.plan, state)),
       },
       data: {
         ...runData(found.stored),

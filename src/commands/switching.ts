@@ -1,7 +1,7 @@
 import { literal, md } from '../engine/prose.ts';
 import type { Completion } from '../ports/chat.ts';
 import { type Bot, type Caller, isAdmin, say } from './bot.ts';
-import { type Reply, refuse } from './command.ts';
+import { deny, type Reply, refuse } from './command.ts';
 import { flowCompletion, matching } from './completing.ts';
 import { rememberSwitch } from './remember.ts';
 import { findFlow, unknownFlow } from './run.ts';
@@ -9,7 +9,7 @@ import { firstWord } from './typed.ts';
 
 /** Switches a flow on or off for everybody; runs under way go on. */
 export async function switchFlow(bot: Bot, caller: Caller, typed: string, on: boolean): Promise<Reply> {
-  if (!isAdmin(bot, caller)) return refuse('Only admins may switch flows on and off.');
+  if (!isAdmin(bot, caller)) return deny('Only admins may switch flows on and off.');
   const { word } = firstWord(typed);
   if (word === '') return refuse(`Say which flow. ${bot.settings.command} list shows them.`);
   const flow = findFlow(bot, word);

@@ -40,9 +40,7 @@ export function line(name: string, usage: Usage): readonly ProsePiece[] {
 }
 
 /** For programs: `costUsd` is null where not all of it is known. */
-export function usageData({ tokens, toolCalls, turns, costUsd, unpriced, workedMs = 0 }: Usage): {
-  readonly [key: string]: Json;
-} {
+export function usageData({ tokens, toolCalls, turns, costUsd, unpriced, workedMs = 0 }: Usage) {
   return {
     tokens,
     toolCalls,

@@ -4,7 +4,7 @@ import { countsFor, dayOf, daysBefore, usedUp } from '../engine/run/day-budget.t
 import type { SpentOn } from '../ports/store.ts';
 import type { LoadedFlow } from '../runner/catalog.ts';
 import { type Bot, type Caller, isAdmin, say } from './bot.ts';
-import { type Command, type Reply, refuse } from './command.ts';
+import { type Command, deny, type Reply, refuse } from './command.ts';
 import { isNotAllowed } from './may-start.ts';
 import { words } from './typed.ts';
 import { line, usageData } from './usage-told.ts';
@@ -26,7 +26,7 @@ export const usage: Command = {
   ],
   summary: 'Lists what flows and days have used up (admins).',
   async run(bot, caller, typed) {
-    if (!isAdmin(bot, caller)) return refuse('Only admins may see what all flows have used up.');
+    if (!isAdmin(bot, caller)) return deny('Only admins may see what all flows have used up.');
     const [word = String(DAYS)] = words(typed);
     const count = /^\d{1,3}$/.test(word) ? Number(word) : 0;
     if (count < 1 || count > DAYS_MAX) {

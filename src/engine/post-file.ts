@@ -43,6 +43,11 @@ export function isPicture({ mediaType }: Pick<PostFile, 'mediaType'>): boolean {
   return pictureTypes.has(mediaType);
 }
 
+/** The pictures of a post, in order. */
+export function picturesOf({ files = [] }: PostContent): readonly PostFile[] {
+  return files.filter(isPicture);
+}
+
 /** Whether a post has files and nothing else, so that it needs no message with words. */
 export function isOnlyFiles({ prose, buttons, notify, files = [] }: PostContent): boolean {
   const words = prose.some(({ text }) => text.trim() !== '');

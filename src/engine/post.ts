@@ -27,7 +27,7 @@ export interface PostContent {
   readonly progress?: true;
   /**
    * Files and pictures that follow the words, in order; absent = none. At most `FILES_MAX`, each as `fileFault` wants
-   * it. An answer that one person sees shows only its words.
+   * it. An answer that one person sees shows its pictures and no other files; a picture that can't be shown is told of.
    */
   readonly files?: readonly PostFile[];
 }

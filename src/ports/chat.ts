@@ -309,6 +309,11 @@ export interface Chat {
    */
   standing(person: Pick<Person, 'id'>, place?: Place): Promise<Standing>;
   /**
+   * Whether a person can read a conversation now, as people who open it in the chat: its id, as `conversation` gives it.
+   * May be up to a minute old, and false where it is not certain. Rejects with `ChatUnavailable` when nobody can tell now.
+   */
+  canRead(person: Pick<Person, 'id'>, conversation: string): Promise<boolean>;
+  /**
    * Fetches a file that a person sent, as the event described it (`{ id, name, type, sizeBytes, url }`): only from where the
    * platform keeps its files, and never more than `maxBytes`. Rejects with `ChatUnavailable` when it can't be had now.
    */

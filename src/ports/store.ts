@@ -225,6 +225,8 @@ export interface RunFilter {
   readonly root?: string;
   /** Id of a run: the lanes that its own steps have started. */
   readonly parent?: string;
+  /** Id of a run: only older ones. One that is not there: none. */
+  readonly before?: string;
   /** Absent = all. */
   readonly limit?: number;
 }
@@ -284,8 +286,11 @@ export interface Store {
   /** Id of the run that was started with this key. */
   runOfStartKey(startKey: string): Promise<string | undefined>;
   runs(filter: RunFilter): Promise<readonly RunRow[]>;
-  /** A run's events in order; `[]` for an unknown run. */
-  journal(run: string): Promise<readonly RunEvent[]>;
+  /**
+   * A run's events in order; `[]` for an unknown run.
+   * @param after how many of the first ones are left out; default: none
+   */
+  journal(run: string, after?: number): Promise<readonly RunEvent[]>;
   /** Calls that have not ended, oldest first. */
   calls(): Promise<readonly StoredCall[]>;
   /** Timers due at or before `nowMs`, earliest first, at most `limit`. */
@@ -314,6 +319,12 @@ export interface Store {
   note(key: string): Promise<Json | undefined>;
   /** Keeps it: the last one counts. */
   setNote(key: string, value: Json): Promise<void>;
+  /** What is kept under a key until a time that has not come. */
+  passing(key: string, nowMs: number): Promise<Json | undefined>;
+  /** Keeps it until `untilMs`: the last one under its key counts. What is over at `nowMs` goes. */
+  keepPassing(key: string, value: Json, untilMs: number, nowMs: number): Promise<void>;
+  /** Forgets it before its time. */
+  dropPassing(key: string): Promise<void>;
   /** Entries of the audit, oldest first. */
   audit(filter: AuditFilter): Promise<readonly StoredAudit[]>;
   /** The end of the audit's chain as it is kept apart from it; undefined when somebody has removed that. */

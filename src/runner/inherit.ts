@@ -5,7 +5,7 @@ import type { Store } from '../ports/store.ts';
 /** What a retry takes over of a finished run, with what only the store knows: its posts that have begun, and its lanes. */
 export async function inheritanceOf(
   store: Store,
-  { inherits, posts: candidates }: RetryPlan,
+  { inherits, anew, posts: candidates }: RetryPlan,
 ): Promise<Inheritance> {
   const posts: Record<string, string> = {};
   for (const { step, post } of candidates) {
@@ -14,7 +14,10 @@ export async function inheritanceOf(
   }
   // A run that was itself a retry has not run again what it had taken over.
   const before = (await store.run(inherits.run))?.state.start.retryOf?.lanes;
-  const lanes = { ...before, ...(await lanesOf(store, inherits.run)) };
+  const all = { ...before, ...(await lanesOf(store, inherits.run)) };
+  const lanes = Object.fromEntries(
+    Object.entries(all).filter(([key]) => !anew.includes(key.slice(0, key.lastIndexOf('#')))),
+  );
   return { ...inherits, posts, ...(Object.keys(lanes).length > 0 && { lanes }) };
 }
 

@@ -44,7 +44,7 @@ export function objection(
   },
   listening: Pick<AddressInfo, 'port'> & { readonly host: string },
 ): string | undefined {
-  if (!isLoopback(request.ip)) return 'This server answers only this machine.';
+  if (!isLocal(request.ip)) return 'This server answers only this machine.';
   const host = request.headers.host?.toLowerCase();
   const allowed = allowedHosts(listening.host, listening.port);
   if (host === undefined || !allowed.includes(host)) {
@@ -61,19 +61,20 @@ export function objection(
   return 'Requests from pages of other sites are not accepted.';
 }
 
-/** 127.0.0.0/8 or ::1, also when an IPv6 socket tells of an IPv4 address. */
-function isLoopback(ip: string | undefined): boolean {
+/** Whether somebody connects from this machine: 127.0.0.0/8 or ::1, also when an IPv6 socket tells of an IPv4 address. */
+export function isLocal(ip: string | undefined): boolean {
   return ip !== undefined && /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/i.test(ip);
 }
 
 /** Whether a browser says that a page of another site asks, other than by opening our page in a tab. */
-function isForeign(headers: IncomingHttpHeaders): boolean {
+export function isForeign(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return false;
   return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document';
 }
 
-function allowedHosts(host: string, port: number): readonly string[] {
+/** As what a server that listens there may be asked, the first one as which it shows itself. */
+export function allowedHosts(host: string, port: number): readonly string[] {
   const names = [...new Set([urlHost(host).toLowerCase(), 'localhost', '127.0.0.1', '[::1]'])];
   const withPort = names.map((name) => `${name}:${port}`);
   return port === 80 ? [...withPort, ...names] : withPort;

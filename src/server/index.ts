@@ -15,6 +15,8 @@ const maxBodyBytes = 256 * 1024;
 /** Flowbot's HTTP server. Pages and APIs add their routes to `app` before `listen`. */
 export interface Server {
   readonly app: FastifyInstance;
+  /** Known after `listen` when it was 0. */
+  readonly port: number;
   /** `http://host:port` without a slash at the end; with port 0 the port is known after `listen`. */
   readonly url: string;
   /** Begins to answer. Rejects with a sentence when the port is in use or not allowed. */
@@ -64,6 +66,9 @@ export async function createServer(options: {
 
   return {
     app,
+    get port() {
+      return port();
+    },
     get url() {
       return `http://${urlHost(host)}:${port()}`;
     },

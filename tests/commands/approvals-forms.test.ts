@@ -121,7 +121,7 @@ describe('whoever may not answer', () => {
   test('gets no form but a sentence that only they read, with the names that people know', async () => {
     const { red } = desk;
     const { told, card } = await pressed(red, '!leads', 'Approve', red.cy);
-    expect(told).toEqual({ text: 'Only Bo, blue:U0BO, @leads may answer this.', buttons: [] });
+    expect(told).toEqual({ text: 'Only Bo, blue:U0BO, @leads may answer this.', buttons: [], files: [] });
     expect((await red.press(red.cy, card.ref, 'Reject')).form).toBeUndefined();
     expect((await stateOf())?.status).toBe('waiting');
   });

@@ -221,7 +221,7 @@ describe('a command without its input', () => {
     if (!post) throw new Error('no answer');
     await change(desk);
     const pressed = await red.press(red.ana, post.ref, 'Fill in');
-    expect(pressed).toEqual({ text: answer, buttons: [] });
+    expect(pressed).toEqual({ text: answer, buttons: [], files: [] });
     expect(await runsOf(desk)).toEqual([]);
   });
 

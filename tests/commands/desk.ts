@@ -15,14 +15,15 @@ import { createRunner } from '../../src/runner/index.ts';
 import type { FieldFiles, SeenForm, SeenMessage } from '../contracts/chat-harness.ts';
 import { createFakeChat, type FakeChat } from '../fakes/chat.ts';
 import { createHandClock, type HandClock } from '../fakes/clock.ts';
+import { createFakeDrawings } from '../fakes/drawings.ts';
 import { type Answering, createFakeHttp, type FakeHttp } from '../fakes/http.ts';
 import { createCountingIds } from '../fakes/ids.ts';
 import { createKeptLog, type KeptLog } from '../fakes/log.ts';
 import { bareSurroundings, createOutside } from '../fakes/outside.ts';
 import { createMemoryStore } from '../fakes/store.ts';
 
-/** What a person is told: text and buttons. */
-export type Told = Pick<SeenMessage, 'text' | 'buttons'>;
+/** What a person is told: text, buttons, and the pictures that follow. */
+export type Told = Pick<SeenMessage, 'text' | 'buttons' | 'files'>;
 
 /** A bot on two platforms at once, with people on both. Admins hear what is wrong on red. */
 export interface Desk {
@@ -153,6 +154,7 @@ async function open(flows: FlowTexts, lasting: Lasting): Promise<Desk> {
     ...runner,
     store,
     chats,
+    drawings: createFakeDrawings(),
     clock,
     log,
     settings: { prefix: '!', command: '/flow', admins: ['red:U0ADA', 'blue:U0ADA'], people },
@@ -241,8 +243,9 @@ function sideOf(platform: FakeChat, settle: () => Promise<void>): Side {
     const form = await platform.form(person);
     await settle();
     const [answer, ...more] = (await platform.privates(person)).slice(before);
-    if (more.length > 0) throw new Error(`${person.name} was answered ${more.length + 1} times.`);
-    return { text: answer?.text ?? '', buttons: answer?.buttons ?? [], ...(form && { form }) };
+    const files = more.flatMap((one) => one.files);
+    if (more.length > files.length) throw new Error(`${person.name} was answered ${more.length + 1} times.`);
+    return { text: answer?.text ?? '', buttons: answer?.buttons ?? [], files, ...(form && { form }) };
   }
 
   return {

@@ -178,7 +178,7 @@ describe('where Flowbot is not let in', () => {
     ['the page', () => desk.red.pressId(desk.red.ana, 'start:echo')],
   ])('%s starts nothing and says how to let it in', async (_, act) => {
     leave();
-    expect(await act()).toEqual({ text: refusal, buttons: [] });
+    expect(await act()).toEqual({ text: refusal, buttons: [], files: [] });
     expect(await runsOf(desk)).toEqual([]);
   });
 

@@ -21,6 +21,18 @@ describe('/flow status', () => {
     ]);
   });
 
+  test('comes with a picture, also where it is said to the bot', async () => {
+    const { red } = desk;
+    await red.say(red.ana, '!review');
+    const picture = { name: 'review.png', alt: 'Review is waiting' };
+    expect((await red.flow(red.cy, 'status k000000001')).files).toEqual([picture]);
+    const { id } = await red.say(red.cy, '@flowbot status k000000001');
+    expect(await red.posts({ ...red.here, thread: id })).toMatchObject([
+      { text: expect.stringContaining('Review is waiting'), files: [] },
+      { files: [picture] },
+    ]);
+  });
+
   test('is for those who are there, who started it, and admins; to others the run does not exist', async () => {
     const { red, blue } = desk;
     await red.say(red.ana, '!review');

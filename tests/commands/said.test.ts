@@ -9,11 +9,11 @@ beforeEach(async () => {
   desk = await createDesk({ echo, review, named });
 });
 
-/** What the bot answers to a message, in its thread. */
+/** What the bot answers to a message in words, in its thread. */
 async function answers(side: Side, text: string, place: Place = side.here): Promise<readonly string[]> {
   const message = await side.say(side.ana, text, place);
   const thread = await side.posts({ ...place, thread: message.id });
-  return thread.map((post) => post.text);
+  return thread.filter(({ files }) => files.length === 0).map((post) => post.text);
 }
 
 describe.each(['red', 'blue'] as const)('said to the bot on %s', (name) => {

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answerRequest } from '../../src/cli/answer.ts';
+import { runChatCommand } from '../../src/commands/table.ts';
+import { compose } from '../../src/render/markdown/index.ts';
 import { createDesk, type Desk } from './desk.ts';
 
 const notes = `
@@ -33,6 +35,11 @@ describe('/flow show', () => {
     }
   });
 
+  test('comes with a picture', async () => {
+    const { files } = await desk.red.flow(desk.red.ana, 'show Notes');
+    expect(files).toEqual([{ name: 'notes.png', alt: 'Flow Release notes' }]);
+  });
+
   test('tells of no agents where there are none', async () => {
     const { text } = await desk.red.flow(desk.red.ana, 'show plain');
     expect(text).toContain('Starts: /flow run plain');
@@ -45,6 +52,19 @@ describe('/flow show', () => {
   ])('%s is answered with what to say instead', async (typed, answer) => {
     expect((await desk.red.flow(desk.red.ana, typed)).text).toBe(answer);
   });
+});
+
+test('a picture that can’t be made is logged, and the words come alone', async () => {
+  const { bot, red, log } = desk;
+  const fails = async () => Promise.reject(new Error('too large'));
+  const caller = { person: red.ana, place: red.here, event: 'x', atMs: 0 };
+  const drawings = { flow: fails, run: fails };
+  const { ok, content } = await runChatCommand({ ...bot, drawings }, caller, 'show notes');
+  expect({ ok, files: content.files }).toEqual({ ok: true, files: [] });
+  expect(compose(content.prose)).toContain('Writes the notes of a release.');
+  expect(log.lines).toMatchObject([
+    { level: 'error', message: 'A picture could not be made.', data: { flow: 'notes' } },
+  ]);
 });
 
 test('flowbot show tells the same of a flow, and as data', async () => {

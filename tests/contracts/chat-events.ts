@@ -178,7 +178,9 @@ export function eventContract(harness: () => ChatHarness, skips: ChatSkips): voi
       const message = await postOne(h, h.channel, card, 'key-1');
       h.inbox.answerNext({ kind: 'private', content: content([md('Only **Bo** may approve.')]) });
       await h.click(h.people.ana, message, 'q1:approve');
-      expect(await h.privates(h.people.ana)).toEqual([{ text: 'Only Bo may approve.', buttons: [] }]);
+      expect(await h.privates(h.people.ana)).toEqual([
+        { text: 'Only Bo may approve.', buttons: [], files: [] },
+      ]);
       expect(await h.privates(h.people.bo)).toEqual([]);
       expect(await h.messages(h.channel)).toHaveLength(1);
     });

@@ -110,6 +110,53 @@ export function fileContract(harness: () => ChatHarness, skips: ChatSkips): void
       expect(await h.chat.edit(message, partOf(h, file))).toEqual({ kind: 'gone' });
     });
 
+    describe('in an answer that one person sees', () => {
+      const answer = (files: readonly PostFile[]) =>
+        ({ kind: 'private', content: { ...content([md('The **notes**')]), files } }) as const;
+      /** What Ana is shown when a command is answered so. */
+      async function shown(h: ChatHarness, files: readonly PostFile[], messages: number) {
+        h.inbox.answerNext(answer(files));
+        await h.command(h.people.ana, h.channel, 'run release');
+        await h.until(async () => (await h.privates(h.people.ana)).length >= messages);
+        return h.privates(h.people.ana);
+      }
+
+      test('show pictures with their alt text, behind the words and to nobody else', async () => {
+        const h = harness();
+        const [words, ...pictures] = await shown(h, [chart, { ...chart, name: 'other.png', alt: 'B' }], 3);
+        expect(words).toEqual({ text: 'The notes', buttons: [], files: [] });
+        expect(pictures.flatMap(({ files }) => files)).toEqual([seenChart, { name: 'other.png', alt: 'B' }]);
+        expect(pictures).toHaveLength(2);
+        expect(await h.privates(h.people.bo)).toEqual([]);
+        expect(await h.messages(h.channel)).toEqual([]);
+      });
+
+      test('leave out those that are no pictures', async () => {
+        const h = harness();
+        const [words, ...pictures] = await shown(h, [notes, chart], 2);
+        expect(words).toMatchObject({ text: 'The notes' });
+        expect(pictures.map(({ files }) => files)).toEqual([[seenChart]]);
+      });
+
+      test('say in words what can’t be shown, and never send it', async () => {
+        const h = harness();
+        const seen = await shown(
+          h,
+          [
+            { ...chart, alt: ' ' },
+            { ...chart, name: '../chart.png' },
+          ],
+          3,
+        );
+        expect(seen[0]).toMatchObject({ text: 'The notes' });
+        expect(seen.slice(1).map(({ text }) => text)).toEqual([
+          expect.stringContaining('chart.png'),
+          expect.stringContaining('../chart.png'),
+        ]);
+        expect(seen.flatMap(({ files }) => files)).toEqual([]);
+      });
+    });
+
     test.each([
       ['no name', { name: '' }],
       ['a path as its name', { name: '../notes.md' }],

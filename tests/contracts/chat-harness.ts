@@ -108,7 +108,9 @@ export interface ChatPlatform {
   /** The messages of a place, oldest first; of a thread: its replies. */
   messages(place: Place): Promise<readonly SeenMessage[]>;
   /** What only this person was shown, oldest first. */
-  privates(person: Person): Promise<readonly Pick<SeenMessage, 'text' | 'buttons'>[]>;
+  privates(person: Person): Promise<readonly Pick<SeenMessage, 'text' | 'buttons' | 'files'>[]>;
+  /** Resolves when the check is true, which may take the bot a moment; rejects when it can't become true any more. */
+  until(check: () => boolean | Promise<boolean>): Promise<void>;
   form(person: Person): Promise<SeenForm | undefined>;
   /** Ids of those whom a message notified; a notified group is an entry of its own. */
   notified(message: MessageRef): Promise<readonly string[]>;

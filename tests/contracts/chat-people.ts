@@ -38,6 +38,33 @@ export function peopleContract(harness: () => ChatHarness): void {
     });
   });
 
+  describe('who can read a conversation', () => {
+    test('people of the workspace read its public channels, and nobody else’s direct conversation', async () => {
+      const h = harness();
+      const { ana, bo } = h.people;
+      for (const { conversation } of [h.channel, h.otherChannel]) {
+        for (const person of [ana, bo]) expect(await h.chat.canRead(person, conversation)).toBe(true);
+      }
+      const { conversation } = await directWith(h, ana.id);
+      expect(await h.chat.canRead(bo, conversation)).toBe(false);
+    });
+
+    test('bots, those who have left, and those who never were there read nothing', async () => {
+      const h = harness();
+      const { self, bot, gone } = await h.outsiders();
+      for (const one of [self, bot, gone, { id: '' }, { id: 'nobody' }, { id: '499999999999999999' }]) {
+        expect([one.id, await h.chat.canRead(one, h.channel.conversation)]).toEqual([one.id, false]);
+      }
+    });
+
+    test('what is no conversation is read by nobody', async () => {
+      const h = harness();
+      for (const id of ['', 'nowhere', '499999999999999998', '__proto__']) {
+        expect([id, await h.chat.canRead(h.people.ana, id)]).toEqual([id, false]);
+      }
+    });
+  });
+
   describe('roles', () => {
     test('a role is known by its name in any case and by its id, also in a direct conversation', async () => {
       const h = harness();

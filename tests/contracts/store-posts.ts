@@ -147,5 +147,21 @@ export function postTests(under: () => StoreUnderTest): void {
       expect(await store.note('slack/nothing')).toBeNull();
       expect(await store.note('slack/never')).toBeUndefined();
     });
+
+    test('what is kept for a while is there until its time comes, or it is forgotten', async () => {
+      await store.keepPassing('session/a', { by: 'slack:U0ANA' }, 2_000, 1_000);
+      await store.keepPassing('session/b', 'first', 9_000, 1_000);
+      await store.keepPassing('session/b', 'second', 5_000, 1_000);
+      store = await under().reopen();
+      expect(await store.passing('session/a', 1_999)).toEqual({ by: 'slack:U0ANA' });
+      expect(await store.passing('session/a', 2_000)).toBeUndefined();
+      expect(await store.passing('session/b', 4_999)).toBe('second');
+      await store.keepPassing('session/c', null, 9_000, 2_000);
+      expect(await store.passing('session/a', 0)).toBeUndefined();
+      await store.dropPassing('session/b');
+      await store.dropPassing('session/never');
+      expect(await store.passing('session/b', 0)).toBeUndefined();
+      expect(await store.passing('session/c', 8_999)).toBeNull();
+    });
   });
 }

@@ -85,6 +85,8 @@ export function runTests(under: () => StoreUnderTest): void {
       await store.commit({ run: sampleMove('r1', 1, { events: [sampleEvent(3)] }) });
       expect(await store.journal('r1')).toEqual([1, 2, 3].map((atMs) => sampleEvent(atMs)));
       expect(await store.journal('r2')).toEqual([sampleEvent(10)]);
+      expect(await store.journal('r1', 2)).toEqual([sampleEvent(3)]);
+      expect(await store.journal('r1', 9)).toEqual([]);
     });
 
     test.each([
@@ -148,6 +150,9 @@ export function runTests(under: () => StoreUnderTest): void {
     test.each([
       ['all, newest first', { limit: 10 }, ['r4', 'r3', 'r2', 'r1']],
       ['at most the limit', { limit: 2 }, ['r4', 'r3']],
+      ['older than one of them', { before: 'r3', limit: 10 }, ['r2', 'r1']],
+      ['older than one of them, of one flow', { flow: 'release', before: 'r4', limit: 1 }, ['r2']],
+      ['older than one that is not there', { before: 'r9', limit: 10 }, []],
       ['of one flow', { flow: 'release', limit: 10 }, ['r4', 'r2', 'r1']],
       ['of some states', { statuses: ['failed', 'succeeded', 'failed'], limit: 10 }, ['r4', 'r1']],
       [

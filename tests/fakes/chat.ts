@@ -4,7 +4,7 @@ import type { PastMessage } from '../../src/engine/digest.ts';
 import type { JsonObject } from '../../src/engine/json.ts';
 import type { MessageRef, Person, Place, Standing } from '../../src/engine/people.ts';
 import type { Form, PostContent, PostFile } from '../../src/engine/post.ts';
-import { fileFault, isOnlyFiles, isPicture } from '../../src/engine/post-file.ts';
+import { fileFault, isOnlyFiles, isPicture, picturesOf } from '../../src/engine/post-file.ts';
 import {
   type Answer,
   type Chat,
@@ -84,7 +84,7 @@ export function createFakeChat(
 
   /** By id, in the order they were written. */
   const messages = new Map<string, Message>();
-  const privates = new Map<string, readonly Pick<SeenMessage, 'text' | 'buttons'>[]>();
+  const privates = new Map<string, readonly Pick<SeenMessage, 'text' | 'buttons' | 'files'>[]>();
   const forms = new Map<string, SeenForm>();
   /** Bytes of files that people sent, by id. */
   const uploads = new Map<string, Buffer>();
@@ -154,7 +154,8 @@ export function createFakeChat(
       case 'none':
         return;
       case 'private': {
-        const shown = renderWords(answer.content).map(seenPart);
+        const words = renderWords(answer.content).map((part) => ({ ...seenPart(part), files: [] }));
+        const shown = [...words, ...picturesOf(answer.content).map(seenPicture)];
         privates.set(person.id, [...(privates.get(person.id) ?? []), ...shown]);
         return;
       }
@@ -205,6 +206,12 @@ export function createFakeChat(
         const standing = standings.get(id) ?? 'gone';
         if (standing === 'unknown') throw new ChatUnavailable('The platform does not answer.');
         return standing;
+      },
+      async canRead({ id }, where) {
+        const standing = standings.get(id) ?? 'gone';
+        if (standing === 'unknown') throw new ChatUnavailable('The platform does not answer.');
+        const isThere = conversation(where)?.id === where;
+        return isThere && standing === 'member' && (!where.startsWith('D-') || where === `D-${id}`);
       },
       health: () => ({ kind: 'up' }),
       render,
@@ -351,6 +358,9 @@ export function createFakeChat(
           files,
         })),
     privates: async (person) => privates.get(person.id) ?? [],
+    async until(check) {
+      if (!(await check())) throw new Error('nothing more happens');
+    },
     form: async (person) => forms.get(person.id),
     notified: async (ref) => messages.get(ref.id)?.notified ?? [],
     failNext(next) {
@@ -403,6 +413,12 @@ function seenFile(file: PostFile): Omit<Message, 'ref' | 'atMs' | 'edited' | 'ke
   const { name, alt, data } = file;
   const shown = isPicture(file) ? { name, alt } : { name, text: Buffer.from(data, 'base64').toString() };
   return { author: 'bot', text: '', buttons: [], files: [shown], notified: [], file };
+}
+
+/** A picture of an answer, or what is said in its place. */
+function seenPicture(file: PostFile): Pick<SeenMessage, 'text' | 'buttons' | 'files'> {
+  const isShown = fileFault(file) === undefined;
+  return isShown ? seenFile(file) : { text: `There is no picture ${file.name}.`, buttons: [], files: [] };
 }
 
 function seenForm({ id, title, fields }: Form): SeenForm {

@@ -65,6 +65,7 @@ export function createMemoryStore(): Store {
   const switches = new Map<string, boolean>();
   const schedules = new Map<string, StoredSchedule>();
   const notes = new Map<string, Json>();
+  const passing = new Map<string, { readonly value: Json; readonly untilMs: number }>();
   const files = new Map<string, StoredFile>();
   const kept = new Map<string, { readonly output: Output; readonly usedMs: number }>();
   const spent = new Map<string, SpentOn>();
@@ -96,7 +97,7 @@ export function createMemoryStore(): Store {
       }),
     runOfStartKey: (key) => read(() => [...runs.values()].find(({ startKey }) => startKey === key)?.row.id),
     runs: (filter) => read(() => listRuns(filter)),
-    journal: (run) => read(() => runs.get(run)?.journal ?? []),
+    journal: (run, after = 0) => read(() => (runs.get(run)?.journal ?? []).slice(after)),
     calls: () => read(() => [...calls.values()]),
     dueTimers: (nowMs, limit) =>
       read(() =>
@@ -129,6 +130,17 @@ export function createMemoryStore(): Store {
     schedules: () =>
       read(() => [...schedules.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))),
     note: (key) => read(() => notes.get(key)),
+    passing: (key, nowMs) =>
+      read(() => {
+        const found = passing.get(key);
+        return found && found.untilMs > nowMs ? found.value : undefined;
+      }),
+    keepPassing: (key, value, untilMs, nowMs) =>
+      write({ value, untilMs }, (data) => {
+        for (const [known, one] of passing) if (one.untilMs <= nowMs) passing.delete(known);
+        passing.set(key, data);
+      }),
+    dropPassing: (key) => write(null, () => void passing.delete(key)),
     audit: (filter) => read(() => listAudit(filter)),
     auditHead: () => read(() => head),
     async keepFile(file) {
@@ -264,7 +276,7 @@ export function createMemoryStore(): Store {
   }
 
   function listRuns(filter: RunFilter): readonly RunRow[] {
-    const { flow, statuses, startedBy, home, schedule, lanes, root, parent, limit } = filter;
+    const { flow, statuses, startedBy, home, schedule, lanes, root, parent, before, limit } = filter;
     const areLanes = lanes === true || root !== undefined || parent !== undefined;
     const wanted = ({ row, schedule: of }: MemoryRun) =>
       (row.parent !== undefined) === areLanes &&
@@ -277,7 +289,9 @@ export function createMemoryStore(): Store {
         (row.startedBy !== undefined && personAddress(row.startedBy) === personAddress(startedBy))) &&
       (home === undefined ||
         (row.home?.platform === home.platform && row.home.conversation === home.conversation));
+    const older = [...runs.keys()].indexOf(before ?? '');
     return [...runs.values()]
+      .slice(0, before === undefined ? runs.size : Math.max(older, 0))
       .filter(wanted)
       .map(({ row }) => row)
       .toReversed()

@@ -78,6 +78,7 @@ export function troubled(chat: Chat, trouble: Trouble): Chat {
     conversation: (...args) => ask(() => chat.conversation(...args)),
     knowsRole: (...args) => ask(() => chat.knowsRole(...args)),
     standing: (...args) => ask(() => chat.standing(...args)),
+    canRead: (...args) => ask(() => chat.canRead(...args)),
     download: (...args) => ask(() => chat.download(...args)),
     history: (...args) => chat.history(...args),
   };

@@ -34,7 +34,9 @@ export interface Refused {
 }
 
 /** One request: with the bot's token, unless it is an answer to what people do. */
-export type Call = SignedCall | (UnsignedCall & { readonly auth: false });
+export type Call =
+  | SignedCall
+  | (UnsignedCall & { readonly files?: readonly RawFile[]; readonly auth: false });
 
 interface SignedCall {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -119,7 +121,9 @@ export function createCalls(options: {
     const restMs = Math.max(invalid.restMs, blockedUntilMs - clock.now());
     if (restMs > 0) return { kind: 'later', afterMs: restMs };
     try {
-      const given = await (wanted.auth === false ? unsigned(wanted) : request(wanted));
+      // Answers with files are few: the library knows how to send these.
+      const isUnsigned = wanted.auth === false && wanted.files === undefined;
+      const given = await (isUnsigned ? unsigned(wanted) : request(wanted));
       const isPage = given instanceof ArrayBuffer && given.byteLength > 0;
       const answer = shape.safeParse(given);
       if (answer.success && !isPage) return { kind: 'ok', data: answer.data };
@@ -129,13 +133,15 @@ export function createCalls(options: {
     }
   }
 
-  function request({ method, route, query, body, files }: SignedCall): Promise<unknown> {
+  function request(wanted: Omit<SignedCall, 'auth'> & { readonly auth?: boolean }): Promise<unknown> {
+    const { method, route, query, body, files, auth = true } = wanted;
     return rest.request({
       method: methods[method],
       fullRoute: route,
       ...(query && { query: new URLSearchParams(query) }),
       ...(body !== undefined && { body }),
       ...(files && { files: [...files] }),
+      auth,
     });
   }
 

@@ -1,13 +1,15 @@
 import { InteractionResponseType, MessageFlags, Routes } from 'discord.js';
-import type { PostContent } from '../../engine/post.ts';
+import type { PostContent, PostFile } from '../../engine/post.ts';
+import { fileFault, picturesOf } from '../../engine/post-file.ts';
 import { md } from '../../engine/prose.ts';
 import type { Log } from '../../ports/log.ts';
+import { unshown } from '../chat/unshown.ts';
 import { anything, type Call, type Called, type Calls } from './calls.ts';
 import type { Contact } from './incoming.ts';
 import { markOf } from './mark.ts';
 import type { Modal } from './modal.ts';
 import { componentsOf, type DiscordPart } from './part.ts';
-import { nobody } from './payload.ts';
+import { filePayload, nobody } from './payload.ts';
 import { renderPost } from './render.ts';
 
 /** One answer, perhaps in several messages, to one thing that somebody did. Only they see it. */
@@ -16,6 +18,7 @@ export interface Exchange {
   open(modal: Modal): Promise<void>;
   /** Says that the answer takes longer: it may come within a quarter of an hour then. */
   hold(): Promise<void>;
+  /** Shows the words, then the pictures, each in a message of its own. */
   tell(content: PostContent): Promise<void>;
   /** Nothing is to be told. */
   close(): Promise<void>;
@@ -129,6 +132,25 @@ export function createExchanges(options: {
 
     async function tell(content: PostContent): Promise<void> {
       for (const part of renderPost(content)) await show(part);
+      for (const picture of picturesOf(content)) {
+        const why = fileFault(picture) ?? (await whyNotShown(picture));
+        if (why === undefined) continue;
+        log.warn('A picture did not reach its person.', { picture: picture.name, why });
+        for (const part of renderPost(unshown(picture))) await show(part);
+      }
+    }
+
+    /** Shows a picture behind the words. Undefined: it is shown, as far as anybody knows. */
+    async function whyNotShown(picture: PostFile): Promise<string | undefined> {
+      const { body, files } = filePayload(picture, markOf(''));
+      const said = await patiently({
+        method: 'POST',
+        route: Routes.webhook(application, contact.token),
+        body: { ...body, flags: body.flags | MessageFlags.Ephemeral },
+        files,
+        auth: false,
+      });
+      return said.kind === 'ok' || said.kind === 'unknown' ? undefined : whyOf(said);
     }
 
     return {

@@ -17,6 +17,7 @@ import { type Identity, identify, readsMessages } from './identity.ts';
 import { createPast } from './past.ts';
 import { createPeople } from './people.ts';
 import { createPosts } from './posts.ts';
+import { createReaders } from './readers.ts';
 import { createRecovery } from './recovery.ts';
 import { createRegistration } from './registration.ts';
 import { renderParts } from './render.ts';
@@ -85,6 +86,7 @@ export function createDiscord(
     guildId,
   };
   const people = createPeople({ ...told, calls, clock });
+  const readers = createReaders({ ...told, calls, people });
   const directory = createDirectory({ ...told, calls, clock, log, people });
   const wording = createWording(directory, people);
   const posts = createPosts({ calls, directory, people, clock, log, user });
@@ -196,6 +198,7 @@ export function createDiscord(
       return (await people.role(role, server)) !== undefined;
     },
     standing: async (person, place) => people.standing(person.id, await serverOf(place)),
+    canRead: (person, conversation) => readers.canRead(person.id, conversation),
     render: renderParts,
     post: (place, part, key) => posts.post(place, part, key),
     edit: (message, part) => posts.edit(message, part),

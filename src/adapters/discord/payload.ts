@@ -123,7 +123,8 @@ export function onceBy(key: string): { readonly nonce: string; readonly enforce_
 
 const nonceMax = 25;
 
-function filePayload(file: PostFile, mark: number): Payload {
+/** What is sent for a message that shows a file. */
+export function filePayload(file: PostFile, mark: number): Payload {
   return {
     kind: 'payload',
     body: {

@@ -32,6 +32,8 @@ export interface People {
    * @param server as for `role`
    */
   hasRole(user: string, nameOrId: string, server: string | undefined): Promise<boolean | undefined>;
+  /** Ids of the roles that somebody has in a server; undefined = they are not in it. Rejects with `ChatUnavailable`. */
+  rolesOf(user: string, server: string): Promise<readonly string[] | undefined>;
   /** Whether somebody is in a server; may be up to a minute old. Rejects with `ChatUnavailable`. */
   isIn(user: string, server: string): Promise<boolean>;
   /**
@@ -102,7 +104,7 @@ export function createPeople(options: Told & { readonly calls: Calls; readonly c
     return owning?.id ?? (all.length === 1 ? all[0]?.id : undefined);
   }
 
-  async function rolesOf(server: string): Promise<z.infer<typeof rolesShape>> {
+  async function rolesIn(server: string): Promise<z.infer<typeof rolesShape>> {
     const told = client().guilds.cache.get(server)?.roles.cache;
     if (told && told.size > 0) return [...told.values()].map(({ id, name }) => ({ id, name }));
     const asked = await serverRoles.get(server, async () =>
@@ -146,7 +148,7 @@ export function createPeople(options: Told & { readonly calls: Calls; readonly c
     if (owner === undefined) return undefined;
     const wanted = nameOrId.toLowerCase();
     // The role of everybody has the server's id.
-    const roles = (await rolesOf(owner)).filter(({ id }) => id !== owner);
+    const roles = (await rolesIn(owner)).filter(({ id }) => id !== owner);
     const byId = roles.filter(({ id }) => id === nameOrId);
     const meant = byId.length > 0 ? byId : roles.filter(({ name }) => name.toLowerCase() === wanted);
     return meant.map(({ id }) => ({ id, server: owner }));
@@ -199,6 +201,8 @@ export function createPeople(options: Told & { readonly calls: Calls; readonly c
       const [role] = meant;
       return role !== undefined && (await memberOf(user, role.server))?.roles.includes(role.id) === true;
     },
+    rolesOf: async (user, server) =>
+      snowflakePattern.test(user) ? (await memberOf(user, server))?.roles : undefined,
     isIn: async (user, server) => (await memberOf(user, server)) !== undefined,
     async standing(user, server) {
       if (!snowflakePattern.test(user)) return 'gone';

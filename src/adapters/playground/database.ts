@@ -10,7 +10,7 @@ export interface WorkspaceFile {
   readonly tag: string;
 }
 
-const schemaVersion = 3;
+const schemaVersion = 4;
 
 const schema = `
   CREATE TABLE workspace (tag TEXT NOT NULL, version INTEGER NOT NULL) STRICT;
@@ -73,6 +73,14 @@ const uploadsSchema = `
   ) STRICT;
 `;
 
+/** The bytes of pictures that only one person is shown. Since version 4. */
+const privateFilesSchema = `
+  CREATE TABLE private_files (
+    private INTEGER PRIMARY KEY,    -- seq
+    bytes BLOB NOT NULL
+  ) STRICT;
+`;
+
 /** How long a process that is just ending may take to let go of the file, in milliseconds. */
 const releaseMs = 250;
 
@@ -104,13 +112,15 @@ function prepare(db: Database.Database, file: string, ids: Ids): WorkspaceFile {
       db.exec(schema);
       db.exec(filesSchema);
       db.exec(uploadsSchema);
+      db.exec(privateFilesSchema);
       db.prepare('INSERT INTO workspace (tag, version) VALUES (?, 0)').run(ids.next());
       db.pragma(`user_version = ${schemaVersion}`);
     }).immediate();
-  } else if (found === 1 || found === 2) {
+  } else if (found === 1 || found === 2 || found === 3) {
     db.transaction(() => {
-      if (found === 1) db.exec(filesSchema);
-      db.exec(uploadsSchema);
+      if (found < 2) db.exec(filesSchema);
+      if (found < 3) db.exec(uploadsSchema);
+      db.exec(privateFilesSchema);
       db.pragma(`user_version = ${schemaVersion}`);
     }).immediate();
   } else if (found !== schemaVersion) {

@@ -4,8 +4,8 @@ import { literal } from '../../engine/prose.ts';
 import type { Answer, ChatEvent, Completion, Inbound } from '../../ports/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { formRefusal, type PlaygroundPart } from './part.ts';
-import { fitForm, renderPost } from './render.ts';
+import { formRefusal, type PlaygroundFile, type PlaygroundPart } from './part.ts';
+import { fitForm, renderPost, renderPrivate } from './render.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What a person's page is told at once; private messages reach it with its other messages. */
@@ -84,13 +84,16 @@ export function createDelivery(options: {
   }
 
   /** What the person gets; `present` = their page still waits, so a form can open. */
-  function react(answer: Answer, present: boolean): { reaction: Reaction; parts: readonly PlaygroundPart[] } {
+  function react(
+    answer: Answer,
+    present: boolean,
+  ): { reaction: Reaction; parts: readonly (PlaygroundPart | PlaygroundFile)[] } {
     const none: Reaction = { kind: 'none' };
     switch (answer.kind) {
       case 'none':
         return { reaction: none, parts: [] };
       case 'private':
-        return { reaction: none, parts: renderPost(answer.content) };
+        return { reaction: none, parts: renderPrivate(answer.content) };
       case 'form': {
         if (!present) return { reaction: none, parts: notice('That took too long. Please press again.') };
         const form = fitForm(answer.form);

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import { createDelivery } from './delivery.ts';
-import { member, peopleWith, platform, standingOf } from './directory.ts';
+import { canSee, member, peopleWith, platform, standingOf } from './directory.ts';
 import { downloadUpload } from './download.ts';
 import { renderParts } from './render.ts';
 import { addRoutes } from './routes.ts';
@@ -56,6 +56,10 @@ export function playgroundOf(workspace: Workspace, options: PlaygroundOptions): 
     hasRole: async (person, role) => peopleWith(role)?.includes(person.id),
     knowsRole: async (role) => peopleWith(role) !== undefined,
     standing: async (person) => standingOf(person.id),
+    canRead: async ({ id }, conversation) =>
+      standingOf(id) === 'member' &&
+      workspace.conversation(conversation)?.id === conversation &&
+      canSee(id, conversation),
     health: () => ({ kind: 'up' }),
     render: renderParts,
     async post(place, part, key) {

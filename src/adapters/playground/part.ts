@@ -89,6 +89,11 @@ const filePartSchema = z.strictObject({
   file: z.strictObject({ name: z.string(), mediaType: z.string(), alt: z.string(), data: z.string() }),
 });
 
+/** A message that shows a file. */
+export interface PlaygroundFile {
+  readonly file: PostFile;
+}
+
 /** The file that a part is, or why the playground does not take it; undefined = it is no file. */
 export function readFile(part: unknown): PostFile | { readonly refused: string } | undefined {
   const read = filePartSchema.safeParse(part);

@@ -1,10 +1,11 @@
-import type { Form, PostContent } from '../../engine/post.ts';
-import { isOnlyFiles } from '../../engine/post-file.ts';
+import type { Form, PostContent, PostFile } from '../../engine/post.ts';
+import { fileFault, isOnlyFiles, picturesOf } from '../../engine/post-file.ts';
 import type { Part } from '../../ports/chat.ts';
 import { compose, shorten, splitMarkdown } from '../../render/markdown/index.ts';
+import { unshown } from '../chat/unshown.ts';
 import { peopleWith } from './directory.ts';
 import { limits } from './limits.ts';
-import type { PlaygroundPart } from './part.ts';
+import type { PlaygroundFile, PlaygroundPart } from './part.ts';
 
 /** Shown for content without any text, so that its buttons have a message to stand under. */
 const nothingToSay = '*(empty)*';
@@ -13,6 +14,12 @@ const nothingToSay = '*(empty)*';
 export function renderParts(content: PostContent): readonly Part[] {
   const files = (content.files ?? []).map((file) => ({ file: { ...file } }));
   return isOnlyFiles(content) ? files : [...renderPost(content), ...files];
+}
+
+/** Content as all that one person is shown: the messages of its words, then one for each picture. */
+export function renderPrivate(content: PostContent): readonly (PlaygroundPart | PlaygroundFile)[] {
+  const shown = (file: PostFile) => (fileFault(file) === undefined ? [{ file }] : renderPost(unshown(file)));
+  return [...renderPost(content), ...picturesOf(content).flatMap<PlaygroundPart | PlaygroundFile>(shown)];
 }
 
 /** The words of content as the messages they take: notifying with the first, buttons under the last. A role is its people. */

@@ -65,7 +65,7 @@ function addFiles(app: FastifyInstance, workspace: Workspace): void {
   app.get('/playground/api/file', (request, reply) => {
     const { as, message } = read(requests.file, request.query);
     locate(workspace, as, message);
-    const file = workspace.file(message);
+    const file = workspace.file(message, as.id);
     if (file === undefined) throw httpFault(404, 'This message shows no file.');
     return reply
       .header('content-disposition', `attachment; filename="${file.name}"`)

@@ -99,6 +99,18 @@ export function createTables(db: Database.Database) {
   const file = db.prepare<[number], Buffer>('SELECT bytes FROM files WHERE message = ?').pluck();
   const removeFile = db.prepare<[number]>('DELETE FROM files WHERE message = ?');
 
+  const addPrivateFile = db.prepare<[number, Uint8Array]>(
+    'INSERT INTO private_files (private, bytes) VALUES (?, ?)',
+  );
+  const privateFile = db
+    .prepare<[number], Buffer>('SELECT bytes FROM private_files WHERE private = ?')
+    .pluck();
+  const removePrivateFile = db.prepare<[number]>('DELETE FROM private_files WHERE private = ?');
+  const keepPrivateFiles = db.prepare<[number]>(
+    `DELETE FROM private_files WHERE private <=
+      (SELECT private FROM private_files ORDER BY private DESC LIMIT 1 OFFSET ?)`,
+  );
+
   const addUpload = db.prepare<[string, string, string, Uint8Array]>(
     'INSERT INTO uploads (person, name, type, bytes) VALUES (?, ?, ?, ?)',
   );
@@ -181,7 +193,15 @@ export function createTables(db: Database.Database) {
     /** Removes what was uploaded up to that one. */
     removeUploads: (lastSeq: number) => removeUploads.run(lastSeq),
     addPrivate: (row: Omit<PrivateRow, 'seq' | 'version' | 'dismissed'>) =>
-      addPrivate.run(next(), row.person, row.conversation, row.thread, row.body, row.at_ms),
+      Number(
+        addPrivate.run(next(), row.person, row.conversation, row.thread, row.body, row.at_ms).lastInsertRowid,
+      ),
+    addPrivateFile: (seq: number, bytes: Uint8Array) => addPrivateFile.run(seq, bytes),
+    /** The bytes of the picture that a private message shows. */
+    privateFile: (seq: number) => privateFile.get(seq),
+    removePrivateFile: (seq: number) => removePrivateFile.run(seq),
+    /** Removes all but the newest. */
+    keepPrivateFiles: (count: number) => keepPrivateFiles.run(count),
     dismiss: (seq: number) => dismiss.run(next(), seq),
     private: (seq: number) => privateRow.get(seq),
     /** Newest first. */

@@ -24,20 +24,13 @@ import {
   platform,
   typedMentions,
 } from './directory.ts';
-import { createFiles, fileBody } from './files.ts';
+import { createFiles, fileBody, type StoredFile } from './files.ts';
 import { createIdMaker } from './ids.ts';
-import { type PlaygroundPart, readFile, readPart } from './part.ts';
+import { type PlaygroundFile, type PlaygroundPart, readFile, readPart } from './part.ts';
 import { createPast } from './past.ts';
-import { createTables, type MessageRow } from './tables.ts';
+import { createTables, type MessageRow, type PrivateRow } from './tables.ts';
 import { createUploads, type Uploads } from './uploads.ts';
-import {
-  type Body,
-  type Change,
-  createViews,
-  type FileView,
-  type MessageView,
-  type PrivateView,
-} from './view.ts';
+import { type Body, type Change, createViews, type MessageView, type PrivateView } from './view.ts';
 
 /** An event before the workspace has given it its id and time. */
 export type Happening = ChatEvent extends infer E
@@ -83,13 +76,13 @@ export interface Workspace {
   /** The bot has taken the event; what it answered to the person is shown in the same transaction. */
   settle(
     event: ChatEvent,
-    answer?: { readonly place: Place; readonly parts: readonly PlaygroundPart[] },
+    answer?: { readonly place: Place; readonly parts: readonly (PlaygroundPart | PlaygroundFile)[] },
   ): void;
 
   /** Where a message or private message stands, also when it is gone; undefined = there never was one. */
   locate(id: string): MessageRef | undefined;
-  /** The file that a message shows; undefined = it shows none, or is gone. */
-  file(messageId: string): (FileView & { readonly bytes: Buffer }) | undefined;
+  /** The file that a message or private message shows to a person; undefined = it shows them none, or is gone. */
+  file(id: string, personId: string): StoredFile | undefined;
   /** What people upload for forms. */
   readonly uploads: Uploads;
   /** Top-level messages older than `beforeId`, newest last. */
@@ -192,16 +185,24 @@ export function openWorkspace(options: {
     return { ...happening, atMs, id: ids.make('e', seq) };
   }
 
-  function tell(atMs: number, personId: string, place: Place, part: PlaygroundPart) {
+  function tell(atMs: number, personId: string, place: Place, part: PlaygroundPart | PlaygroundFile) {
     const root = place.thread === undefined ? undefined : ids.read('m', place.thread);
-    const body: Body = { kind: 'post', part };
-    tables.addPrivate({
+    const body: Body = 'file' in part ? fileBody(part.file) : { kind: 'post', part };
+    const seq = tables.addPrivate({
       person: personId,
       conversation: place.conversation,
       thread: root ?? null,
       body: JSON.stringify(body),
       at_ms: atMs,
     });
+    if ('file' in part) files.keepPrivate(seq, part.file);
+  }
+
+  /** A private message that its person has not dismissed. */
+  function privateFor(personId: string, id: string): PrivateRow | undefined {
+    const seq = ids.read('p', id);
+    const row = seq === undefined ? undefined : tables.private(seq);
+    return row?.person === personId && row.dismissed === 0 ? row : undefined;
   }
 
   return {
@@ -288,7 +289,12 @@ export function openWorkspace(options: {
       const seq = ids.read('p', privateId);
       const row = seq === undefined ? undefined : tables.private(seq);
       if (row?.person !== personId) return false;
-      if (row.dismissed === 0) change(() => tables.dismiss(row.seq));
+      if (row.dismissed === 0) {
+        change(() => {
+          tables.dismiss(row.seq);
+          tables.removePrivateFile(row.seq);
+        });
+      }
       return true;
     },
 
@@ -317,9 +323,11 @@ export function openWorkspace(options: {
       const place = { platform, conversation: row.conversation, id };
       return row.thread === null ? place : { ...place, thread: ids.make('m', row.thread) };
     },
-    file(messageId) {
-      const row = message(messageId);
-      return row && files.read(row);
+    file(id, personId) {
+      const row = message(id);
+      if (row) return canSee(personId, row.conversation) ? files.read(row) : undefined;
+      const told = privateFor(personId, id);
+      return told && files.readPrivate(told);
     },
     history(conversationId, beforeId, limit) {
       const before = beforeId === undefined ? Number.MAX_SAFE_INTEGER : (ids.read('m', beforeId) ?? 0);

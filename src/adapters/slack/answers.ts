@@ -1,11 +1,15 @@
+import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import type { Form, HomePage, PostContent } from '../../engine/post.ts';
+import type { Form, HomePage, PostContent, PostFile } from '../../engine/post.ts';
+import { fileFault, picturesOf } from '../../engine/post-file.ts';
 import type { Log } from '../../ports/log.ts';
+import { unshown } from '../chat/unshown.ts';
 import type { Called, Calls } from './calls.ts';
+import { createFiles } from './files.ts';
 import { renderHome } from './home.ts';
 import type { Contact } from './incoming.ts';
 import { renderForm } from './modal.ts';
-import { type SlackPart, simplified } from './part.ts';
+import { fallbackText, type SlackPart, simplified } from './part.ts';
 import { renderPost } from './render.ts';
 
 /** Whom an answer is for, and how they can be reached. Ids of Slack. */
@@ -19,7 +23,10 @@ export interface Recipient {
 
 /** What one person gets to see. */
 export interface Answers {
-  /** Shows something to one person only: where they are if that can be, else in their direct conversation. */
+  /**
+   * Shows something to one person only: where they are if that can be, else in their direct conversation. Its pictures
+   * follow the words, which never wait for them.
+   */
   tell(to: Recipient, content: PostContent): Promise<void>;
   /** Opens a form. False: the three seconds were over. */
   open(
@@ -44,6 +51,7 @@ export function createAnswers(options: {
   readonly log: Log;
 }): Answers {
   const { calls, log } = options;
+  const files = createFiles(options);
   const trusted = [
     'https://hooks.slack.com',
     ...(options.apiUrl === undefined ? [] : [new URL(options.apiUrl).origin]),
@@ -105,13 +113,37 @@ export function createAnswers(options: {
     return calls.call(method, { ...args }, z.object({}));
   }
 
+  /** What shows a picture, or says that it can't be shown. */
+  async function partsFor(picture: PostFile): Promise<readonly SlackPart[]> {
+    const why = fileFault(picture);
+    const uploaded: Called<types.ImageBlock> =
+      why === undefined
+        ? await files.picture(picture)
+        : { kind: 'refused', code: 'file_fault', refusal: 'no', message: why };
+    if (uploaded.kind === 'ok') {
+      const blocks = [uploaded.data];
+      return [{ text: fallbackText(blocks), blocks, notify: [] }];
+    }
+    log.warn('A picture did not reach its person.', {
+      picture: picture.name,
+      why: uploaded.kind === 'later' ? 'Slack asks to wait.' : uploaded.message,
+    });
+    return renderPost(unshown(picture));
+  }
+
   return {
     async tell(to, content) {
       const url = to.contact?.responseUrl;
-      for (const [index, part] of renderPost(content).entries()) {
-        if (url !== undefined && index < usesMax && (await respond(url, part, to.thread))) continue;
-        if (await whisper(to, part)) continue;
+      let uses = 0;
+      const show = async (part: SlackPart) => {
+        uses += 1;
+        if (url !== undefined && uses <= usesMax && (await respond(url, part, to.thread))) return;
+        if (await whisper(to, part)) return;
         await write(to.user, part);
+      };
+      for (const part of renderPost(content)) await show(part);
+      for (const picture of picturesOf(content)) {
+        for (const part of await partsFor(picture)) await show(part);
       }
     },
     async open({ trigger }, form, place) {

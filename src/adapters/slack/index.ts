@@ -15,6 +15,7 @@ import { createEventsRoute } from './events-route.ts';
 import { type Identity, identify } from './identity.ts';
 import { createPast } from './past.ts';
 import { createPosts } from './posts.ts';
+import { createReaders } from './readers.ts';
 import { createRecovery } from './recovery.ts';
 import { renderParts } from './render.ts';
 import { createSockets } from './sockets.ts';
@@ -61,6 +62,7 @@ export function createSlack(
   };
   const directory = createDirectory({ calls, clock, whoAmI });
   const standings = createStandings({ calls, clock, whoAmI });
+  const readers = createReaders({ calls, clock, whoAmI, directory, standings });
   const posts = createPosts({ calls, apiUrl, directory, clock, log, whoAmI });
   const past = createPast({ calls, directory, clock, whoAmI });
   const downloads = createSlackDownloads({ token: settings.botToken, apiUrl, calls });
@@ -143,6 +145,7 @@ export function createSlack(
     },
     knowsRole: async (role) => (await directory.group(role)) !== undefined,
     standing: (person) => standings.of(person.id),
+    canRead: (person, conversation) => readers.canRead(person.id, conversation),
     render: renderParts,
     post: (place, part, key) => posts.post(place, part, key),
     edit: (message, part) => posts.edit(message, part),

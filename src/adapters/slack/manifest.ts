@@ -34,7 +34,7 @@ export const scopes: readonly Need[] = [
   },
   { name: 'usergroups:read', cost: 'User groups can’t approve or be allowed: whoever they name is refused.' },
   { name: 'files:read', cost: 'Files that people send can’t be read.' },
-  { name: 'files:write', cost: 'Long outputs and pictures can’t be posted as files.' },
+  { name: 'files:write', cost: 'Long outputs can’t be posted as files, and no pictures are shown.' },
 ];
 
 /** Events that the app is sent. @see https://docs.slack.dev/reference/events */

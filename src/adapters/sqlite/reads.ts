@@ -27,7 +27,7 @@ export interface Reads {
   run(id: string): StoredRun | undefined;
   runOfStartKey(startKey: string): string | undefined;
   runs(filter: RunFilter): readonly RunRow[];
-  journal(run: string): readonly RunEvent[];
+  journal(run: string, after: number): readonly RunEvent[];
   calls(): readonly StoredCall[];
   dueTimers(nowMs: number, limit: number): readonly StoredTimer[];
   nextTimerMs(): number | undefined;
@@ -59,8 +59,8 @@ export function prepareReads(db: Database.Database): Reads {
   const outputs = db.prepare<[number], { step: string; output: string }>(
     'select step, output from outputs where run = ?',
   );
-  const journal = db.prepare<[string], { event: string }>(
-    'select event from journal where run = (select n from runs where id = ?) order by n',
+  const journal = db.prepare<[string, number], { event: string }>(
+    'select event from journal where run = (select n from runs where id = ?) order by n limit -1 offset ?',
   );
   const calls = db.prepare<[], { run: string; begun: number; effect: string }>(
     'select runs.id as run, begun, effect from calls join runs on runs.n = calls.run order by calls.n',
@@ -111,7 +111,7 @@ export function prepareReads(db: Database.Database): Reads {
       };
     },
     runOfStartKey: (startKey) => runOfStartKey.get(startKey)?.id,
-    journal: (id) => journal.all(id).map(({ event }) => parse<RunEvent>(event)),
+    journal: (id, after) => journal.all(id, after).map(({ event }) => parse<RunEvent>(event)),
     calls: () =>
       calls
         .all()

@@ -27,7 +27,7 @@ export function prepareRunList(db: Database.Database): (filter: RunFilter) => re
   };
 
   function list(
-    { flow, startedBy, home, schedule, lanes, root, parent, limit }: RunFilter,
+    { flow, startedBy, home, schedule, lanes, root, parent, before, limit }: RunFilter,
     status: RunStatus | undefined,
   ): Listed[] {
     const wanted: [condition: string, value: string | undefined][] = [
@@ -39,6 +39,7 @@ export function prepareRunList(db: Database.Database): (filter: RunFilter) => re
       ['home = ?', home && address(home.platform, home.conversation)],
       ['root = ?', root],
       ['parent = ?', parent],
+      ['n < (select n from runs where id = ?)', before],
     ];
     const set = wanted.filter((pair): pair is [string, string] => pair[1] !== undefined);
     const areLanes = lanes === true || root !== undefined || parent !== undefined;

@@ -3,6 +3,7 @@ import { CACHED_USE_MS, type Store } from '../../ports/store.ts';
 import { prepareAuditReads } from './audit.ts';
 import { prepareCache } from './cache.ts';
 import { prepareFiles } from './files.ts';
+import { preparePassing } from './passing.ts';
 import { prepareReads } from './reads.ts';
 import { WriteQueue } from './write-queue.ts';
 import { prepareWrites } from './writes.ts';
@@ -15,6 +16,7 @@ export function createStore(db: Database.Database, closed: () => void): Store {
   const audit = prepareAuditReads(db);
   const files = prepareFiles(db);
   const cache = prepareCache(db);
+  const passing = preparePassing(db);
   let closing: Promise<void> | undefined;
 
   return {
@@ -24,12 +26,14 @@ export function createStore(db: Database.Database, closed: () => void): Store {
     setSwitch: (flow, enabled) => write(() => writes.setSwitch(flow, enabled)),
     saveSchedules: (changed, gone = []) => write(() => writes.saveSchedules(changed, gone)),
     setNote: (key, value) => write(() => writes.setNote(key, value)),
+    keepPassing: (key, value, untilMs, nowMs) => write(() => passing.keep(key, value, untilMs, nowMs)),
+    dropPassing: (key) => write(() => passing.drop(key)),
     keepFile: (file) => write(() => files.keepFile(file)),
     version: async (hash) => reads.version(hash),
     run: async (id) => reads.run(id),
     runOfStartKey: async (startKey) => reads.runOfStartKey(startKey),
     runs: async (filter) => reads.runs(filter),
-    journal: async (run) => reads.journal(run),
+    journal: async (run, after = 0) => reads.journal(run, after),
     calls: async () => reads.calls(),
     dueTimers: async (nowMs, limit) => reads.dueTimers(nowMs, limit),
     nextTimerMs: async () => reads.nextTimerMs(),
@@ -42,6 +46,7 @@ export function createStore(db: Database.Database, closed: () => void): Store {
     switches: async () => reads.switches(),
     schedules: async () => reads.schedules(),
     note: async (key) => reads.note(key),
+    passing: async (key, nowMs) => passing.find(key, nowMs),
     spent: async (fromDay, toDay) => reads.spent(fromDay, toDay),
     conversation: async (run, key) => reads.conversation(run, key),
     audit: async (filter) => audit.audit(filter),

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { Path } from './issues.ts';
 
 /** Triggers that the format has and this version does not run. */
-const laterTriggers: ReadonlySet<Json | undefined> = new Set(['api', 'mcp']);
+const laterTriggers: ReadonlySet<Json | undefined> = new Set(['mcp']);
 
 /** What a flow, as written, uses of the format that this version does not run yet. */
 export function availabilityFaults(flow: JsonObject): readonly Fault[] {

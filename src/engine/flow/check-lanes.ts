@@ -4,7 +4,7 @@ import { type JsonObject, objectOf } from '../json.ts';
 import { LANE_DEPTH_MAX } from '../limits.ts';
 import { lanesOf } from './bundle.ts';
 import { suggest } from './nearest.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Trigger } from './plan.ts';
 
 /** A flow of a file. */
 export interface LaneFlow {
@@ -160,10 +160,18 @@ function inputFaults(step: string, lane: Plan, written: JsonObject): readonly Fa
   return [...unknown, ...missing, ...wrong];
 }
 
+/** What starts runs outside chats, for sentences. */
+const OUTSIDE: Readonly<Partial<Record<Trigger['type'], string>>> = {
+  schedule: 'a schedule',
+  webhook: 'a webhook',
+  api: 'the API',
+  mcp: 'an MCP client',
+};
+
 /** Runs that nobody starts in a chat, of a flow without a conversation whose lanes need one: they live where it lives. */
 function homelessLanes({ file, plan }: LaneFlow, planOf: PlanOf): readonly FiledFault[] {
-  const outside = plan.triggers.find(({ type }) => type === 'schedule' || type === 'webhook');
-  if (plan.conversation !== undefined || !outside) return [];
+  const outside = plan.triggers.map(({ type }) => OUTSIDE[type]).find((what) => what !== undefined);
+  if (plan.conversation !== undefined || outside === undefined) return [];
   return lanesOf(plan).flatMap(({ step, uses }): readonly FiledFault[] => {
     const lane = planOf(uses);
     const needing = lane && [lane, ...lanesBelow(lane, planOf)].find((one) => needingHome(one) !== undefined);
@@ -174,7 +182,7 @@ function homelessLanes({ file, plan }: LaneFlow, planOf: PlanOf): readonly Filed
         severity: 'error',
         rule: 'conversation',
         path: ['steps', step, 'uses'],
-        message: `steps.${step}.uses: a run that a ${outside.type} starts has no conversation, and ${needingHome(needing)} of ${needing.id} needs one.`,
+        message: `steps.${step}.uses: a run that ${outside} starts has no conversation, and ${needingHome(needing)} of ${needing.id} needs one.`,
         fix: 'Write conversation: at the top of this flow, such as slack:#releases.',
       },
     ];

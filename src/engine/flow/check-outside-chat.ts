@@ -12,7 +12,7 @@ type Schedule = Extract<TriggerDefinition, { type: 'schedule' }>;
 type Webhook = Extract<TriggerDefinition, { type: 'webhook' }>;
 
 /**
- * What keeps the runs from starting that nobody starts in a chat: those of schedules and webhooks.
+ * What keeps the runs from starting that nobody starts in a chat: those of schedules, webhooks, the API and MCP.
  * @param isInputKnown false: the input can't be read, so whether something fits it is not known
  */
 export function outsideChatFaults(
@@ -27,7 +27,7 @@ export function outsideChatFaults(
   const needing = [...steps.values()].filter(({ body }) => body?.type.needsHome?.(body.config) === true);
   const [needs] = conversation === undefined ? needing : [];
   const firstWebhook = triggers.findIndex(({ type }) => type === 'webhook');
-  return triggers.flatMap((trigger, position): readonly Fault[] => {
+  const faultsOf = (trigger: TriggerDefinition, position: number): readonly Fault[] => {
     const path = ['triggers', position];
     switch (trigger.type) {
       case 'schedule':
@@ -41,10 +41,16 @@ export function outsideChatFaults(
           ...(needs ? [homeless(path, 'a webhook', needs.id)] : []),
           ...(isInputKnown ? webhookFaults(trigger, input, path) : []),
         ];
-      default:
+      case 'api':
+        return needs ? [homeless(path, 'the API', needs.id)] : [];
+      case 'mcp':
+        return needs ? [homeless(path, 'an MCP client', needs.id)] : [];
+      case 'command':
+      case 'manual':
         return [];
     }
-  });
+  };
+  return triggers.flatMap(faultsOf);
 }
 
 function homeless(path: Path, what: string, step: string): Fault {

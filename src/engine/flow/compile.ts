@@ -14,6 +14,7 @@ import { linearEdges, type ResolvedEdge, resolveEdges } from './resolve-edges.ts
 import { planSchedule } from './schedule-trigger.ts';
 import { slashFaults } from './slash.ts';
 import type { StepDefinition } from './step-definition.ts';
+import type { TriggerDefinition } from './triggers.ts';
 import { planWebhook } from './webhook-trigger.ts';
 
 /** What compiling a flow came to. With an error among the faults there is no plan. */
@@ -215,24 +216,24 @@ function wiringFaults(
 
 function planTriggers({ id, input, triggers }: FlowDefinition): readonly Trigger[] {
   let schedules = 0;
-  return triggers.flatMap((trigger): readonly Trigger[] => {
+  const planned = (trigger: TriggerDefinition): readonly Trigger[] => {
     switch (trigger.type) {
       case 'command': {
         const { command, in: places, slash } = trigger;
         return [{ type: 'command', command, ...(places && { in: places }), ...(slash && { slash }) }];
       }
       case 'manual':
-        return [{ type: 'manual' }];
+      case 'api':
+      case 'mcp':
+        return [{ type: trigger.type }];
       case 'schedule':
         schedules += 1;
         return [planSchedule(trigger, schedules === 1 ? id : `${id}#${schedules}`, input)];
       case 'webhook':
         return [planWebhook(trigger)];
-      default:
-        // Not available yet: there is an error about it, and so no plan.
-        return [];
     }
-  });
+  };
+  return triggers.flatMap(planned);
 }
 
 function planEdges(

@@ -124,7 +124,10 @@ export const flowSchema = z.strictObject({
     .describe('Which of the runs that wait for their turn start first.'),
   budget: budgetSchema.optional().describe('What one run may use up, and all of them on a day.'),
   alerts: alertsSchema.describe('Parts of the budget at which a person is told: [0.75, 0.9].'),
-  mcp: z.boolean().default(false).describe('Whether MCP clients may call it.'),
+  mcp: z
+    .boolean()
+    .default(false)
+    .describe('Whether MCP clients may call it; the same as a trigger of type mcp.'),
   triggers: z.array(triggerSchema).max(100).default([]).describe('What starts runs.'),
   steps: z.record(z.string(), z.unknown()).describe('The steps, by id.'),
   edges: z
@@ -205,7 +208,7 @@ function readFlow(
     priority: keys.priority,
     workspace: keys.workspace,
     alerts: keys.alerts,
-    triggers: keys.triggers,
+    triggers: withMcp(keys.triggers, keys.mcp),
     steps: steps.steps,
     ...defined({
       description: keys.description ?? fallbackDescription,
@@ -224,6 +227,12 @@ function readFlow(
     }),
   };
   return { definition, faults };
+}
+
+/** `mcp: true` is short for a trigger. */
+function withMcp(triggers: readonly TriggerDefinition[], mcp: boolean): readonly TriggerDefinition[] {
+  const isWritten = triggers.some(({ type }) => type === 'mcp');
+  return mcp && !isWritten ? [...triggers, { type: 'mcp' }] : triggers;
 }
 
 /** The keys of a flow without those that are broken, so that one mistake does not look like others. */

@@ -120,7 +120,8 @@ export type Trigger =
       /** Platforms with such commands offer it as one of its own: `/release`. A flow has one at most. */
       readonly slash?: true;
     }
-  | { readonly type: 'manual' }
+  /** Somebody asks for it: by the chat command or the page; a program by the API, which takes `manual`, too; an MCP client. */
+  | { readonly type: 'manual' | 'api' | 'mcp' }
   | ScheduleTrigger
   | WebhookTrigger;
 

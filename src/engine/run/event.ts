@@ -9,7 +9,7 @@ import type { KeptFile, RunStatus } from './state.ts';
 
 /** How a run began. */
 export interface RunStart {
-  readonly trigger: 'command' | 'manual' | 'schedule' | 'webhook' | 'retry' | 'flow';
+  readonly trigger: 'command' | 'manual' | 'schedule' | 'webhook' | 'api' | 'mcp' | 'retry' | 'flow';
   /** The whole text that started it; the beginning of a request's body; `""` where nothing was said. */
   readonly text: string;
   /** What followed the command; `""` when nothing did. */

@@ -1,5 +1,5 @@
 import { checkInput } from '../data/input.ts';
-import { sortSteps } from '../flow/graph.ts';
+import { following, reach, sortSteps } from '../flow/graph.ts';
 import type { Plan, PlanStep } from '../flow/plan.ts';
 import { needsEdge } from '../steps/approval-exits.ts';
 import { holds } from './edges.ts';
@@ -15,27 +15,47 @@ export interface RetryPlan {
   /** Names of steps that run again, or for the first time. */
   readonly again: readonly string[];
   readonly inherits: Omit<Inheritance, 'posts' | 'lanes'>;
+  /** Ids of steps that had finished and run again all the same: nothing that they made goes on. */
+  readonly anew: readonly string[];
   /** Message steps whose post goes on, if it has begun: unfinished ones, and those that edit it in a later round. */
   readonly posts: readonly { readonly step: string; readonly post: string }[];
 }
 
 type Finished = Inheritance['done'][string];
 
-/** Why a run can't be retried, or what a retry would do. Finished results are kept; a finished run never changes. */
-export function planRetry(plan: Plan, run: RunState): RetryPlan | { readonly refused: string } {
+/**
+ * Why a run can't be retried, or what a retry would do. Finished results are kept; a finished run never changes.
+ * @param from id of a step that runs again with all that follows it, whether it had finished or not
+ */
+export function planRetry(
+  plan: Plan,
+  run: RunState,
+  from?: string,
+): RetryPlan | { readonly refused: string } {
   if (!isFinal(run.status)) return { refused: 'This run has not ended yet.' };
-  if (run.status === 'succeeded') return { refused: 'This run has succeeded: there is nothing to retry.' };
-  const { kept, again } = sortOut(plan, run);
+  if (from !== undefined && !plan.steps.has(from)) {
+    return {
+      refused: `This run has no step ${from.slice(0, 60)}: it has ${[...plan.steps.keys()].join(', ')}.`,
+    };
+  }
+  if (run.status === 'succeeded' && from === undefined)
+    return { refused: 'This run has succeeded: there is nothing to retry.' };
+  const forward = plan.edges.filter((edge) => !edge.sendBack);
+  const wanted = from === undefined ? [] : [...reach([from], following(plan.steps.keys(), forward))];
+  const { kept, again } = sortOut(plan, run, new Set(wanted));
   if (again.size === 0)
     return { refused: 'Every step of this run has finished: a retry would change nothing.' };
   const steps = [...plan.steps.values()];
   const rerun = steps.filter((step) => again.has(step.id));
+  const anew = wanted.filter((id) => again.has(id) && run.steps[id]?.status === 'done');
   return {
     kept: steps.filter((step) => kept.has(step.id)).map((step) => step.name),
     again: rerun.map((step) => step.name),
     inherits: { run: run.id, done: Object.fromEntries(kept) },
+    anew,
     posts: steps
       .filter((step) => step.type === 'message' && (again.has(step.id) || editsItsPost(step)))
+      .filter((step) => !anew.includes(step.id) || editsItsPost(step))
       .map((step) => ({ step: step.id, post: messagePost(run, step, run.steps[step.id]?.round ?? 1) })),
   };
 }
@@ -48,8 +68,9 @@ export function planRetryOn(
   current: Plan,
   plan: Plan,
   run: RunState,
+  from?: string,
 ): RetryPlan | { readonly refused: string } {
-  const retry = planRetry(plan, run);
+  const retry = planRetry(plan, run, from);
   if ('refused' in retry) return retry;
   const done = stillCovered(current, retry.inherits.done);
   for (const id of Object.keys(done)) {
@@ -106,6 +127,7 @@ function misfit(current: Plan, plan: Plan, id: string, done: Inheritance['done']
 function sortOut(
   plan: Plan,
   run: RunState,
+  wanted: ReadonlySet<string>,
 ): { readonly kept: ReadonlyMap<string, Finished>; readonly again: ReadonlySet<string> } {
   const kept = new Map<string, Finished>();
   const again = new Set<string>();
@@ -117,7 +139,7 @@ function sortOut(
     if (!step || !state) continue;
     const result = finished(plan, run, step);
     const isNew = step.incoming.some((at) => again.has(plan.edges[at]?.from ?? ''));
-    if (result && !asksAnew(step, again)) kept.set(id, result);
+    if (result && !wanted.has(id) && !asksAnew(step, again)) kept.set(id, result);
     else if (isNew || state.status !== 'skipped') again.add(id);
   }
   return { kept, again };

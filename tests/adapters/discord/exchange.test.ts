@@ -10,6 +10,23 @@ const saying = (text: string): Answer => ({
   content: { prose: [literal(text)], buttons: [], notify: [] },
 });
 
+const withChart: Answer = {
+  kind: 'private',
+  content: {
+    prose: [md('Done.')],
+    buttons: [],
+    notify: [],
+    files: [
+      {
+        name: 'chart.png',
+        mediaType: 'image/png',
+        alt: 'A chart @everyone',
+        data: Buffer.from('picture').toString('base64'),
+      },
+    ],
+  },
+};
+
 const form = {
   id: 'form:1',
   title: 'A form',
@@ -124,6 +141,29 @@ describe.each(deeds)('the answer to %s', (_, prepare) => {
     expectCalm(discord);
   });
 
+  test('has its pictures behind the words, also when it comes late', async () => {
+    const { discord, harness, act, onceAnswered } = await open();
+    const { ana, bo } = discord.people;
+    const give = awaited(harness);
+    const done = act();
+    await onceAnswered();
+    give(withChart);
+    await done;
+    await discord.until(async () => (await discord.privates(ana)).some(({ files }) => files.length > 0));
+    expect((await discord.privates(ana)).slice(-2)).toMatchObject([
+      { text: 'Done.', files: [] },
+      { text: '', files: [{ name: 'chart.png', alt: 'A chart @everyone' }] },
+    ]);
+    expect(await discord.privates(bo)).toEqual([]);
+    const sent = discord.calls().find(({ files }) => files.length > 0);
+    expect(sent?.body).toMatchObject({
+      attachments: [{ id: 0, filename: 'chart.png', description: 'A chart @everyone' }],
+      flags: (1 << 15) | (1 << 6) | (1 << 2),
+      allowed_mentions: { parse: [] },
+    });
+    expectCalm(discord);
+  });
+
   test('that there is none leaves nobody waiting', async () => {
     const { discord, harness, act, onceAnswered } = await open();
     const give = awaited(harness);
@@ -180,6 +220,35 @@ describe.each(deeds)('the answer to %s', (_, prepare) => {
     expect(await discord.form(ana)).toMatchObject({ title: 'Another form' });
     expectCalm(discord);
   });
+});
+
+test.each([
+  ['Discord refuses it', { kind: 'error', status: 400, code: 40005, message: 'Request entity too large' }],
+  ['Discord wants to be asked later', { kind: '429', retryAfterS: 600 }],
+] as const)('a picture is told of in words when %s', async (_, fault) => {
+  const { discord, inbox, log } = await openDiscord();
+  const { ana } = discord.people;
+  discord.failRequest('POST /webhooks/:application/:token', fault);
+  inbox.answerNext(withChart);
+  await discord.command(ana, discord.channel, 'run release');
+  await discord.until(async () => (await discord.privates(ana)).length === 2);
+  expect(await privateTexts(discord)).toEqual([
+    'Done.',
+    expect.stringMatching(/^The picture “chart.png” could not be shown. What it shows: A chart @.?everyone$/),
+  ]);
+  expect(log.lines.map(({ message }) => message)).toContain('A picture did not reach its person.');
+  expectCalm(discord);
+});
+
+test('a picture whose answer is lost on the way is there once', async () => {
+  const { discord, inbox } = await openDiscord();
+  const { ana } = discord.people;
+  discord.failRequest('POST /webhooks/:application/:token', { kind: 'lost' });
+  inbox.answerNext(withChart);
+  await discord.command(ana, discord.channel, 'run release');
+  await discord.until(async () => (await discord.privates(ana)).length === 2);
+  await discord.quiet();
+  expect(await discord.privates(ana)).toMatchObject([{ text: 'Done.' }, { files: [{ name: 'chart.png' }] }]);
 });
 
 test('C17: what Discord tells again after a broken connection is answered once', async () => {

@@ -103,7 +103,7 @@ describe('what is missing is asked for in forms', () => {
     });
     await discord.submit(ana, discord.channel, '', { code: 'ABC' });
     // All of it was one private message, which says how far it is.
-    expect(await discord.privates(ana)).toEqual([{ text: 'Done.', buttons: [] }]);
+    expect(await discord.privates(ana)).toEqual([{ text: 'Done.', buttons: [], files: [] }]);
     const [text = ''] = await onceShown(discord, discord.otherChannel, 'Ordered: ');
     expect(JSON.parse(text.slice('Ordered: '.length).trim())).toEqual({
       name: 'Chair & <@&1> @everyone',

@@ -47,11 +47,13 @@ test('a file of a newer Flowbot is refused with what to do', () => {
 test.each([
   [1, 'DROP TABLE files;'],
   [2, ''],
+  [3, ''],
 ])('a file of an older Flowbot (%i) gets room for files and keeps its channels', (version, more) => {
   const file = join(folder, 'playground.db');
   const first = openFile(file, { next: () => 'one' });
   first.db.exec(`
-    DROP TABLE uploads;
+    DROP TABLE private_files;
+    ${version < 3 ? 'DROP TABLE uploads;' : ''}
     ${more}
     INSERT INTO channels (name) VALUES ('kept');
     PRAGMA user_version = ${version};
@@ -61,6 +63,7 @@ test.each([
     const { db } = openFile(file, { next: () => 'two' });
     expect(db.prepare('SELECT count(*) FROM files').pluck().get()).toBe(0);
     expect(db.prepare('SELECT count(*) FROM uploads').pluck().get()).toBe(0);
+    expect(db.prepare('SELECT count(*) FROM private_files').pluck().get()).toBe(0);
     expect(db.prepare('SELECT name FROM channels').pluck().all()).toEqual(['kept']);
     db.close();
   }

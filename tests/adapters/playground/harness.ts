@@ -164,8 +164,14 @@ export async function createPlaygroundHarness(
   }
   /** As whoever looks gets them. */
   async function filesIn({ id, conversation, body }: MessageView): Promise<readonly SeenFile[]> {
-    if (body.kind !== 'file') return [];
     const as = conversation.startsWith('@') ? conversation.slice(1) : people.ana.id;
+    return filesFor(as, { id, body });
+  }
+  async function filesFor(
+    as: string,
+    { id, body }: Pick<MessageView, 'id' | 'body'>,
+  ): Promise<readonly SeenFile[]> {
+    if (body.kind !== 'file') return [];
     const answer = await get('api/file', { as, message: id });
     const name = /^attachment; filename="(.*)"$/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
     const bytes = await answer.text();
@@ -265,7 +271,14 @@ export async function createPlaygroundHarness(
     },
     async privates(who) {
       const { privates } = await read<{ privates: PrivateView[] }>(get('api/state', { as: who.id }));
-      return privates.map(seenBody);
+      const seen = privates.map(async (view) => ({
+        ...seenBody(view),
+        files: await filesFor(who.id, view),
+      }));
+      return Promise.all(seen);
+    },
+    async until(check) {
+      if (!(await check())) throw new Error('nothing more happens');
     },
     form: async (who) => forms.get(who.id),
     async notified(message) {

@@ -5,6 +5,8 @@ import { findBrowser } from '../../browser/find-browser.ts';
 import { createPlaygroundHarness, type PlaygroundHarness } from './harness.ts';
 
 const executablePath = findBrowser();
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 // In CI a missing browser is a failure, not a skip.
 describe.skipIf(executablePath === undefined && !process.env.CI)('the page in a browser', () => {
@@ -47,8 +49,6 @@ describe.skipIf(executablePath === undefined && !process.env.CI)('the page in a 
   });
 
   test('a picture is shown with its words, and files can be saved', async () => {
-    const pixel =
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     const files = [
       { name: 'chart.png', mediaType: 'image/png', alt: 'A chart', data: pixel },
       { name: 'notes.md', mediaType: 'text/markdown', alt: '', data: Buffer.from('# Hi').toString('base64') },
@@ -66,6 +66,22 @@ describe.skipIf(executablePath === undefined && !process.env.CI)('the page in a 
     const saving = page.waitForEvent('download');
     await page.getByRole('link', { name: 'notes.md' }).click();
     expect((await saving).suggestedFilename()).toBe('notes.md');
+  });
+
+  test('a picture is shown to the one person whose answer it is in', async () => {
+    const alt = 'A private chart';
+    const files = [{ name: 'private.png', mediaType: 'image/png', alt, data: pixel }];
+    const prose = [md('Only for you')];
+    h.inbox.answerNext({ kind: 'private', content: { prose, buttons: [], notify: [], files } });
+    await h.command(h.people.ana, h.otherChannel, 'status');
+    await page.goto(`${h.url}/playground/app.js`);
+    await page.goto(`${h.url}/playground/#general`);
+    const picture = page.getByTestId('private').getByAltText(alt);
+    await expect
+      .poll(() => picture.evaluate((image) => 'naturalWidth' in image && image.naturalWidth))
+      .toBe(1);
+    await page.getByTestId('private').last().getByTestId('dismiss').click();
+    await expect.poll(() => picture.count()).toBe(0);
   });
 
   test('a time is shown in the time zone of whoever looks', async () => {

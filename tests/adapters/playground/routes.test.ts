@@ -299,6 +299,50 @@ describe('a posted file', () => {
   });
 });
 
+describe('a picture that only one person is shown', () => {
+  const picture = (name: string) => ({
+    name,
+    mediaType: 'image/png',
+    alt: 'What it shows',
+    data: Buffer.from(`bytes of ${name}`).toString('base64'),
+  });
+  /** Shows pictures to Ana; gives the ids of their messages. */
+  async function shown(...names: string[]): Promise<readonly string[]> {
+    h.inbox.answerNext({
+      kind: 'private',
+      content: { prose: [md('Done.')], buttons: [], notify: [], files: names.map(picture) },
+    });
+    await h.command(h.people.ana, h.channel, 'status');
+    const { privates } = await read<{ privates: { id: string }[] }>(h.get('api/state', { as: 'ana' }));
+    return privates.slice(-names.length).map(({ id }) => id);
+  }
+  const statusFor = async (as: string, message = '') => (await h.get('api/file', { as, message })).status;
+
+  test('is given to that person alone, until they dismiss it', async () => {
+    const [id] = await shown('chart.png');
+    const response = await h.get('api/file', { as: 'ana', message: id ?? '' });
+    expect(await response.text()).toBe('bytes of chart.png');
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect(await statusFor('bo', id)).toBe(404);
+    await h.send('dismiss', { as: 'ana', private: id });
+    expect(await statusFor('ana', id)).toBe(404);
+  });
+
+  test('is still there after a restart', async () => {
+    const [id] = await shown('chart.png');
+    await h.restart();
+    expect(await statusFor('ana', id)).toBe(200);
+  });
+
+  test('gives way to the hundredth newer one, so that the file does not grow for ever', async () => {
+    const [first, second] = await shown('1.png', '2.png');
+    for (let round = 0; round < 9; round += 1) {
+      await shown(...Array.from({ length: 11 }, (_, index) => `${round}-${index}.png`));
+    }
+    expect([await statusFor('ana', first), await statusFor('ana', second)]).toEqual([404, 200]);
+  });
+});
+
 describe('files of forms', () => {
   const upload = (bytes: Buffer | string, query: Readonly<Record<string, string>> = {}) =>
     fetch(

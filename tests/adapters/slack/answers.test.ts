@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAnswers } from '../../../src/adapters/slack/answers.ts';
+import type { PostFile } from '../../../src/engine/post.ts';
 import { literal, md } from '../../../src/engine/prose.ts';
 import type { Answer } from '../../../src/ports/chat.ts';
 import { createKeptLog } from '../../fakes/log.ts';
@@ -12,6 +13,22 @@ const answer = (text: string): Answer => ({
   kind: 'private',
   content: { prose: [literal(text)], buttons: [], notify: [] },
 });
+const chart: PostFile = {
+  name: 'chart.png',
+  mediaType: 'image/png',
+  alt: 'A chart of the run',
+  data: Buffer.from('picture').toString('base64'),
+};
+const withChart: Answer = {
+  kind: 'private',
+  content: { prose: [md('Done.')], buttons: [], notify: [], files: [chart] },
+};
+const form = {
+  id: 'form:1',
+  title: 'A form',
+  submitLabel: 'Send',
+  fields: [{ id: 'a', label: 'A', type: 'text', required: true }],
+} as const;
 const methodsOf = (slack: SlackStandIn) => slack.calls().map(({ method }) => method);
 const privateTexts = async (slack: SlackStandIn, person = slack.people.ana) =>
   (await slack.privates(person)).map(({ text }) => text);
@@ -76,13 +93,6 @@ describe('what only one person sees', () => {
     expect(await h.slack.messages(direct)).toMatchObject([{ text: 'Done.' }]);
     expect(await h.slack.messages(place)).toEqual([]);
   });
-
-  const form = {
-    id: 'form:1',
-    title: 'A form',
-    submitLabel: 'Send',
-    fields: [{ id: 'a', label: 'A', type: 'text', required: true }],
-  } as const;
 
   test.each([true, false])(
     'a form has no such address: its answer is a private message, or a direct one (bot in the channel: %s)',
@@ -206,5 +216,92 @@ describe('what only one person sees', () => {
     }
     expect(called).toBe(0);
     expect(await privateTexts(h.slack)).toEqual(forged.map((_, index) => `Answer ${index}`));
+  });
+});
+
+describe('a picture that only one person sees', () => {
+  const unshown = 'The picture “chart.png” could not be shown. What it shows: A chart of the run';
+
+  test('comes at the address of the command, and is shared nowhere', async () => {
+    const { slack, inbox } = await openSlack('http');
+    const { ana } = slack.people;
+    inbox.answerNext(withChart);
+    await slack.command(ana, slack.channel, 'status');
+    await slack.until(async () => (await slack.privates(ana)).length === 2);
+    expect(await slack.privates(ana)).toMatchObject([
+      { text: 'Done.', files: [] },
+      { files: [{ name: 'chart.png', alt: 'A chart of the run' }] },
+    ]);
+    expect(methodsOf(slack).filter((method) => method.startsWith('chat.'))).toEqual([]);
+    const completed = slack.calls().find(({ method }) => method === 'files.completeUploadExternal');
+    expect(completed?.args).not.toHaveProperty('channel_id');
+  });
+
+  test('comes in the direct conversation where the bot is in no other', async () => {
+    const { slack, inbox } = await openSlack('http');
+    const { ana } = slack.people;
+    const place = slack.createChannel({ name: 'launch', botIsMember: false });
+    inbox.answerNext({ kind: 'form', form });
+    await slack.command(ana, place, 'run');
+    inbox.answerNext(withChart);
+    await slack.submit(ana, place, form.id, { a: 'x' });
+    const direct = slack.directPlace(ana);
+    await slack.until(async () => (await slack.messages(direct)).length === 2);
+    expect(await slack.messages(direct)).toMatchObject([
+      { text: 'Done.', files: [] },
+      { files: [{ name: 'chart.png', alt: 'A chart of the run' }] },
+    ]);
+  });
+
+  test('is not waited for: the words are there while Slack still works on it', async () => {
+    const { slack, inbox } = await openSlack('http');
+    const { ana } = slack.people;
+    slack.fileDelays = { processingMs: 12_000, sharingMs: 0 };
+    inbox.answerNext(withChart);
+    await slack.command(ana, slack.channel, 'status');
+    await slack.until(() => methodsOf(slack).includes('files.info'));
+    expect(await privateTexts(slack)).toEqual(['Done.']);
+    await slack.until(async () => (await slack.privates(ana)).length === 2);
+    expect((await slack.privates(ana))[1]).toMatchObject({ files: [{ name: 'chart.png' }] });
+  });
+
+  test.each([
+    ['the app may not bring files', 'files.getUploadURLExternal', 'missing_scope'],
+    ['Slack does not take it', 'files.completeUploadExternal, unseen', 'file_upload_incomplete'],
+    ['Slack can’t be asked about it', 'files.info', 'file_not_found'],
+    ['there are too many calls', 'files.getUploadURLExternal', 'ratelimited'],
+  ])('is told of in words when %s', async (_, method, code) => {
+    const { slack, inbox, log } = await openSlack('http');
+    const { ana } = slack.people;
+    slack.failMethod(method, { kind: 'error', code });
+    inbox.answerNext(withChart);
+    await slack.command(ana, slack.channel, 'status');
+    await slack.until(async () => (await slack.privates(ana)).length === 2);
+    expect(await privateTexts(slack)).toEqual(['Done.', unshown]);
+    expect(log.lines.map(({ message }) => message)).toContain('A picture did not reach its person.');
+  });
+
+  test('is its description where Slack does not take a picture in such a message', async () => {
+    const { slack, inbox } = await openSlack('http');
+    const { ana } = slack.people;
+    slack.fileDelays = { processingMs: 12_000, sharingMs: 0 };
+    inbox.answerNext({ kind: 'form', form });
+    await slack.command(ana, slack.channel, 'run');
+    inbox.answerNext(withChart);
+    await slack.submit(ana, slack.channel, form.id, { a: 'x' });
+    await slack.until(() => methodsOf(slack).includes('files.info'));
+    slack.failMethod('chat.postEphemeral', { kind: 'error', code: 'invalid_blocks' });
+    await slack.until(async () => (await slack.privates(ana)).length === 2);
+    expect(await privateTexts(slack)).toEqual(['Done.', 'A chart of the run']);
+  });
+
+  test('is told of in words when Slack never makes a picture of it', async () => {
+    const { slack, inbox } = await openSlack('http');
+    const { ana } = slack.people;
+    slack.fileDelays = { processingMs: Number.POSITIVE_INFINITY, sharingMs: 0 };
+    inbox.answerNext(withChart);
+    await slack.command(ana, slack.channel, 'status');
+    await slack.until(async () => (await slack.privates(ana)).length === 2);
+    expect(await privateTexts(slack)).toEqual(['Done.', unshown]);
   });
 });

@@ -44,6 +44,7 @@ describe.each(['socket', 'http'] as const)('buttons of a question, over %s', (tr
       expect(await lastPrivate(slack, slack.people.bo)).toEqual({
         text: 'That took too long. Please press again.',
         buttons: [{ id: reject, label: 'Reject' }],
+        files: [],
       });
       expect(await decisions(live)).toBe(0);
       await slack.clickPrivate(slack.people.bo, reject);

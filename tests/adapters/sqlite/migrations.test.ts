@@ -75,6 +75,7 @@ test('published migrations are never edited', () => {
     '5203ff965e965bec',
     'b642e307eff6db89',
     '2e90bc45986b85c4',
+    '8f8b1ac2e4c4843a',
   ]);
 });
 

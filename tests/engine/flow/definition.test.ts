@@ -438,7 +438,6 @@ describe('limits', () => {
   const fields = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, { type: 'string' }]));
   const ids = (count: number) => Object.keys(many(count));
-  const limits = (data: Json) => faultsOf(data).filter((fault) => !fault.startsWith('not-available'));
 
   test.each<[string, Json, Json, string]>([
     ['500 steps', { steps: many(500) }, { steps: many(501) }, 'A flow has at most 500 steps, not 501.'],
@@ -485,8 +484,8 @@ describe('limits', () => {
       'steps.a.timeout must be between 1 minute and 6 hours, not 59 seconds.',
     ],
   ])('%s', (_, most, tooMany, message) => {
-    expect(limits(most)).toEqual([]);
-    expect(limits(tooMany).join('\n')).toContain(message);
+    expect(faultsOf(most)).toEqual([]);
+    expect(faultsOf(tooMany).join('\n')).toContain(message);
   });
 
   function nested(levels: number): Json {
@@ -494,14 +493,18 @@ describe('limits', () => {
   }
 });
 
-describe('what this version does not run', () => {
+describe('programs and MCP clients', () => {
   const flow = (changes: JsonObject): JsonObject => ({ steps: { hello: say, b: say }, ...changes });
+
+  it('a flow is for programs where a trigger says so', () => {
+    const { definition, faults } = parseDefinition(flow({ triggers: [{ type: 'api' }] }), 'test');
+    expect([definition?.triggers, faults]).toEqual([[{ type: 'api' }], []]);
+  });
 
   test.each<[string, Json, string]>([
     ['mcp', flow({ mcp: true }), 'mcp | MCP is'],
-    ['api', flow({ triggers: [{ type: 'api' }] }), 'triggers.0.type | Triggers of type "api" are'],
     ['mcp triggers', flow({ triggers: [{ type: 'mcp' }] }), 'triggers.0.type | Triggers of type "mcp" are'],
-  ])('%s', (_, data, what) => {
+  ])('%s is for a later version', (_, data, what) => {
     expect(faultsOf(data)).toEqual([`not-available | ${what} not available yet in this version.`]);
   });
 

@@ -83,7 +83,7 @@ test('a command is answered once, and only who gave it sees a private answer', a
   expect(given.options.getSubcommand()).toBe('run');
   expect(given.options.getString('flow')).toBe('release');
   expect(given.options.getString('input')).toBe('version=1 and more');
-  expect(await discord.privates(ana)).toEqual([{ text: 'started', buttons: [] }]);
+  expect(await discord.privates(ana)).toEqual([{ text: 'started', buttons: [], files: [] }]);
   expect(await discord.privates(bo)).toEqual([]);
   expect(await discord.messages(discord.channel)).toEqual([]);
   expect(await ask('post', callbackOf(given), { type: 5 })).toBe(40060);
@@ -110,7 +110,7 @@ test('"thinking" is replaced through the token, which lives for 15 minutes', asy
   const original = `/webhooks/${discord.appId}/${done[0]?.token}/messages/@original` as const;
   await ask('patch', original, words('done'));
   await running;
-  expect(await discord.privates(ana)).toEqual([{ text: 'done', buttons: [] }]);
+  expect(await discord.privates(ana)).toEqual([{ text: 'done', buttons: [], files: [] }]);
   discord.pass(15 * 60_000 + 1);
   expect(await ask('patch', original, words('again'))).toBe(50027);
 });

@@ -55,7 +55,7 @@ export interface Writing {
   /** Somebody's bot deletes many messages of a place at once. */
   deleteTogether(place: Place, messages: readonly MessageRef[]): Promise<void>;
   messages(place: Place): Promise<readonly SeenMessage[]>;
-  privates(person: Person): Promise<readonly Pick<SeenMessage, 'text' | 'buttons'>[]>;
+  privates(person: Person): Promise<readonly Pick<SeenMessage, 'text' | 'buttons' | 'files'>[]>;
   notified(message: MessageRef): Promise<readonly string[]>;
 }
 
@@ -172,8 +172,8 @@ export function createWriting(options: {
       [...(world.privates.get(person.id)?.values() ?? [])]
         .filter((message) => !isThinking(message))
         .map((message) => {
-          const { text, buttons } = readMessage(world, message);
-          return { text, buttons };
+          const { text, buttons, files } = readMessage(world, message);
+          return { text, buttons, files };
         }),
     notified: async (ref) => messageOf(ref).notified,
   };

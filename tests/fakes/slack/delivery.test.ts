@@ -261,7 +261,9 @@ describe('HTTP', () => {
       'run a=&lt;b&gt;',
       'false',
     ]);
-    expect(await slack.privates(slack.people.ana)).toEqual([{ text: 'Working on it.', buttons: [] }]);
+    expect(await slack.privates(slack.people.ana)).toEqual([
+      { text: 'Working on it.', buttons: [], files: [] },
+    ]);
     bot.answer = () => ({ status: 200 });
     await slack.globalShortcut(slack.people.ana);
     const payload = JSON.parse(new URLSearchParams(bot.requests[1]?.body).get('payload') ?? '{}');

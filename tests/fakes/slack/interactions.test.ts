@@ -155,7 +155,7 @@ describe('forms and buttons', () => {
       return (await fetch(url, { method: 'POST', body: JSON.stringify(body) })).status;
     };
     expect(await respond({ text: 'For you' })).toBe(200);
-    expect(await slack.privates(slack.people.bo)).toEqual([{ text: 'For you', buttons: [] }]);
+    expect(await slack.privates(slack.people.bo)).toEqual([{ text: 'For you', buttons: [], files: [] }]);
     expect(await respond({ text: 'Changed', replace_original: true })).toBe(200);
     expect(await slack.messages(slack.channel)).toMatchObject([{ text: 'Changed', buttons: [] }]);
     expect(await respond({ text: 'All', response_type: 'in_channel' })).toBe(200);
@@ -175,7 +175,7 @@ describe('forms and buttons', () => {
     expect(await respond()).toBe(200);
     slack.pass(31 * 60_000);
     expect(await respond()).toBe(404);
-    expect(await slack.privates(slack.people.ana)).toEqual([{ text: 'Hello', buttons: [] }]);
+    expect(await slack.privates(slack.people.ana)).toEqual([{ text: 'Hello', buttons: [], files: [] }]);
   });
 
   test('a private message has buttons too; Home is published and clicked', async () => {
@@ -184,7 +184,7 @@ describe('forms and buttons', () => {
     const blocks = [{ type: 'actions', elements: [button] }];
     await callApi(slack, 'chat.postEphemeral', { channel: 'C0GENERAL', user: 'U0ANA', text: 'x', blocks });
     expect(await slack.privates(slack.people.ana)).toEqual([
-      { text: '', buttons: [{ id: 'go', label: 'Go' }] },
+      { text: '', buttons: [{ id: 'go', label: 'Go' }], files: [] },
     ]);
     await slack.clickPrivate(slack.people.ana, 'go');
     expect(bot.envelopes.at(-1)?.payload).toMatchObject({ container: { is_ephemeral: true } });

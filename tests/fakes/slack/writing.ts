@@ -49,7 +49,7 @@ export interface Writing {
   editAs(person: Person, message: MessageRef, text: string): Promise<void>;
   deleteMessage(message: MessageRef): Promise<void>;
   messages(place: Place): Promise<readonly SeenMessage[]>;
-  privates(person: Person): Promise<readonly Pick<SeenMessage, 'text' | 'buttons'>[]>;
+  privates(person: Person): Promise<readonly Pick<SeenMessage, 'text' | 'buttons' | 'files'>[]>;
   notified(message: MessageRef): Promise<readonly string[]>;
 }
 
@@ -215,13 +215,14 @@ export function createWriting(options: {
       (workspace.privates.get(person.id) ?? []).map(({ blocks, text }) => ({
         text: visibleText(workspace, blocks, text),
         buttons: visibleButtons(blocks).map(({ id, label }) => ({ id, label })),
+        files: filesIn(workspace, { blocks }),
       })),
     notified: async (ref) => channelOf(ref).messages.get(ref.id)?.notified ?? [],
   };
 }
 
 /** The files that people see in a message: shared ones, and pictures in its blocks. */
-function filesIn({ files }: Workspace, message: Message): readonly SeenFile[] {
+function filesIn({ files }: Workspace, message: Pick<Message, 'blocks' | 'files'>): readonly SeenFile[] {
   const fileOf = (id: unknown) => (typeof id === 'string' ? files.get(id) : undefined);
   const pictures = message.blocks.flatMap((block): readonly SeenFile[] => {
     const file = block.type === 'image' ? fileOf(block.slack_file?.id) : undefined;

@@ -1,0 +1,26 @@
+import type { PostFile } from '../engine/post.ts';
+import type { Drawing, Drawings } from '../ports/drawings.ts';
+import type { Bot, Caller } from './bot.ts';
+
+/**
+ * The picture that comes with an answer, for those who ask in a chat. One that can't be made is left out: the words say
+ * what matters.
+ * @param about ids of the flow that it shows, and of the run
+ */
+export async function drawn(
+  bot: Bot,
+  caller: Caller,
+  about: { readonly flow: string; readonly run?: string },
+  draw: (drawings: Drawings) => Promise<Drawing>,
+): Promise<readonly PostFile[]> {
+  const isInChat = caller.place !== undefined && caller.access === undefined;
+  if (!bot.drawings || !isInChat) return [];
+  try {
+    const { alt, png } = await draw(bot.drawings);
+    const data = Buffer.from(png).toString('base64');
+    return [{ name: `${about.flow}.png`, mediaType: 'image/png', alt, data }];
+  } catch (error) {
+    bot.log.error('A picture could not be made.', error, about);
+    return [];
+  }
+}

@@ -1,0 +1,16 @@
+import type { Plan } from '../engine/flow/plan.ts';
+import type { RunState } from '../engine/run/state.ts';
+
+/** A picture as chats show it. */
+export interface Drawing {
+  /** What it shows, in words: not blank, at most 1,000 UTF-16 units. */
+  readonly alt: string;
+  readonly png: Uint8Array;
+}
+
+/** Draws flows and runs. Rejects when a picture can't be made. */
+export interface Drawings {
+  flow(plan: Plan): Promise<Drawing>;
+  /** @param plan the one that the run is pinned to */
+  run(plan: Plan, state: RunState): Promise<Drawing>;
+}
