@@ -82,6 +82,7 @@ export async function createFlowbot(
     ...runner,
     store,
     chats,
+    drawings: world.drawings,
     clock,
     log,
     settings: {

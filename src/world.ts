@@ -4,6 +4,7 @@ import { createAgentRuntimes } from './adapters/agents/index.ts';
 import { platform as discordPlatform } from './adapters/discord/addresses.ts';
 import { createHttp } from './adapters/http/index.ts';
 import { createTools } from './adapters/mcp/index.ts';
+import { drawings } from './adapters/pictures/index.ts';
 import { platform as playgroundPlatform } from './adapters/playground/directory.ts';
 import { createPlayground, type Playground } from './adapters/playground/index.ts';
 import { withBuiltIns } from './adapters/programs/built-in/index.ts';
@@ -23,6 +24,7 @@ import { loadPlugins } from './plugins/load.ts';
 import type { AgentRuntimes } from './ports/agents.ts';
 import type { Chat } from './ports/chat.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Drawings } from './ports/drawings.ts';
 import type { Http } from './ports/http.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Log } from './ports/log.ts';
@@ -50,6 +52,7 @@ export interface World {
   /** By name: the built-in ones and those of plugins. */
   readonly stepTypes: Library['stepTypes'];
   readonly chats: readonly Chat[];
+  readonly drawings: Drawings;
   /** Adds pages to the server. */
   readonly routes: (app: FastifyInstance) => void;
   /** Makes conversations exist that flows name, where the platform allows it. */
@@ -117,6 +120,7 @@ export async function openWorld(
     log,
     store,
     http,
+    drawings,
     ...hands,
     ...plugins,
   };

@@ -11,6 +11,7 @@ import type { Json } from '../engine/json.ts';
 import { ChatUnavailable } from '../ports/chat.ts';
 import type { Store } from '../ports/store.ts';
 import { journalText } from './journal.ts';
+import { showPicture } from './picture.ts';
 import { showPrompts } from './prompt.ts';
 import type { CliAnswer, CliCommand, CliRequest } from './protocol.ts';
 import { asAnswer } from './reply.ts';
@@ -47,6 +48,8 @@ async function answerTo(bot: Bot, request: CliRequest): Promise<CliAnswer> {
       if (journal.length === 0) return answer;
       return { ...answer, text: `${answer.text}\n\nJournal (UTC):\n${journalText(journal)}` };
     }
+    case 'picture':
+      return showPicture(bot, caller, command);
     case 'prompt':
       return showPrompts(bot, caller, command, () => randomIds.next() + randomIds.next());
     case 'audit':

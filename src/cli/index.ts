@@ -100,9 +100,10 @@ function createProgram(does: Does): Command {
     .description('show where a run is and what happened in it, what a flow is, or what agents are told')
     .argument('<run>', 'id of the run or flow', oneWord)
     .option('--prompt [step]', 'show what the agent of a step is told; without a step, all of them')
+    .option('--svg', 'print a picture of it')
     .option('--json', 'print everything as JSON')
-    .action((id: string, { prompt, json = false }: ShowOptions) =>
-      does(() => read(prompt === undefined ? { kind: 'show', run: id } : promptsOf(id, prompt), json)),
+    .action((id: string, options: ShowOptions) =>
+      does(() => read(shownOf(id, options), options.json ?? false)),
     );
 
   program
@@ -123,10 +124,16 @@ function createProgram(does: Does): Command {
 interface ShowOptions extends ReadOptions {
   /** True = of all steps. */
   readonly prompt?: string | true;
+  readonly svg?: boolean;
 }
 
 interface UsageOptions extends ReadOptions {
   readonly days: string;
+}
+
+function shownOf(id: string, { prompt, svg }: ShowOptions): CliCommand {
+  if (svg) return { kind: 'picture', of: id };
+  return prompt === undefined ? { kind: 'show', run: id } : promptsOf(id, prompt);
 }
 
 function promptsOf(of: string, step: string | true): CliCommand {

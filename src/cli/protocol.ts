@@ -24,6 +24,8 @@ const commandSchema = z.discriminatedUnion('kind', [
   }),
   /** A run's card and journal. */
   z.strictObject({ kind: z.literal('show'), run: z.string() }),
+  /** The picture of a flow or run. */
+  z.strictObject({ kind: z.literal('picture'), of: z.string() }),
   /** What the agents of a flow, or of a run, are told; of one step, or of all that ask one. */
   z.strictObject({ kind: z.literal('prompt'), of: z.string(), step: z.string().optional() }),
   /** A stretch of the audit, behind an entry. */

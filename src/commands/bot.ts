@@ -32,8 +32,8 @@ export interface Bot {
   readonly events: Bus;
   readonly store: Store;
   readonly chats: ReadonlyMap<string, Chat>;
-  /** Absent = answers have no pictures. */
-  readonly drawings?: Drawings;
+  /** Makes the pictures of answers. */
+  readonly drawings: Drawings;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: Settings;

@@ -1,4 +1,8 @@
+import { isRole } from '../engine/flow/address.ts';
+import { accountOf } from '../engine/people.ts';
 import type { PostFile } from '../engine/post.ts';
+import { askedOf } from '../engine/run/answer.ts';
+import type { RunState } from '../engine/run/state.ts';
 import type { Drawing, Drawings } from '../ports/drawings.ts';
 import type { Bot, Caller } from './bot.ts';
 
@@ -14,7 +18,7 @@ export async function drawn(
   draw: (drawings: Drawings) => Promise<Drawing>,
 ): Promise<readonly PostFile[]> {
   const isInChat = caller.place !== undefined && caller.access === undefined;
-  if (!bot.drawings || !isInChat) return [];
+  if (!isInChat) return [];
   try {
     const { alt, png } = await draw(bot.drawings);
     const data = Buffer.from(png).toString('base64');
@@ -23,4 +27,17 @@ export async function drawn(
     bot.log.error('A picture could not be made.', error, about);
     return [];
   }
+}
+
+/** Names of the people that open questions of a run wait for, by their addresses. */
+export async function awaitedNames(bot: Bot, { questions }: RunState): Promise<ReadonlyMap<string, string>> {
+  const open = Object.values(questions).filter(({ state }) => state.status === 'open');
+  const addresses = [...new Set(open.flatMap(askedOf))].filter((address) => !isRole(address));
+  const named = await Promise.all(
+    addresses.map(async (address) => {
+      const { platform, id } = accountOf(address);
+      return [address, (await bot.chats.get(platform)?.nameOf(id)) ?? address] as const;
+    }),
+  );
+  return new Map(named);
 }

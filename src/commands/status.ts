@@ -5,7 +5,7 @@ import { isFinal, OPEN_STATUSES } from '../engine/run/state.ts';
 import type { StoredRun } from '../ports/store.ts';
 import { mayControl, mayLook } from './bot.ts';
 import type { Command } from './command.ts';
-import { drawn } from './drawn.ts';
+import { awaitedNames, drawn } from './drawn.ts';
 import { lanesTold, placeAmongLanes } from './lanes.ts';
 import { findFlow } from './run.ts';
 import { findRun } from './run-actions.ts';
@@ -54,7 +54,9 @@ export const status: Command = {
         ],
         buttons: mayPress ? card.buttons : [],
         notify: [],
-        files: await drawn(bot, caller, about, (drawings) => drawings.run(found.plan, state)),
+        files: await drawn(bot, caller, about, async (drawings) =>
+          drawings.run(found.plan, state, await awaitedNames(bot, state)),
+        ),
       },
       data: {
         ...runData(found.stored),

@@ -11,6 +11,6 @@ export interface Drawing {
 /** Draws flows and runs. Rejects when a picture can't be made. */
 export interface Drawings {
   flow(plan: Plan): Promise<Drawing>;
-  /** @param plan the one that the run is pinned to */
-  run(plan: Plan, state: RunState): Promise<Drawing>;
+  /** @param plan the one that the run is pinned to @param names of people by their addresses, as far as they are known */
+  run(plan: Plan, state: RunState, names: ReadonlyMap<string, string>): Promise<Drawing>;
 }

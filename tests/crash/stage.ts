@@ -11,6 +11,7 @@ import type { FlowSet } from '../../src/runner/catalog.ts';
 import { createRunner } from '../../src/runner/index.ts';
 import { createFakeChat, type FakeChat } from '../fakes/chat.ts';
 import { createHandClock } from '../fakes/clock.ts';
+import { createFakeDrawings } from '../fakes/drawings.ts';
 import { type Answering, createFakeHttp, type FakeHttp } from '../fakes/http.ts';
 import { createCountingIds } from '../fakes/ids.ts';
 import { createKeptLog, type KeptLog } from '../fakes/log.ts';
@@ -135,6 +136,7 @@ export function setStage(flows: FlowSet, options: StageOptions = {}): Stage {
     const inbound = createInbound({
       ...runner,
       ...world,
+      drawings: createFakeDrawings(),
       settings,
       coolDowns: createCoolDowns(),
       reload: async () => {},

@@ -1,5 +1,6 @@
 import { builtInStepTypes } from '../../src/engine/steps/registry.ts';
 import type { Tools } from '../../src/ports/tools.ts';
+import { createFakeDrawings } from './drawings.ts';
 import { createFakePrograms } from './programs.ts';
 import { createFakeWorkspaces } from './workspaces.ts';
 
@@ -23,7 +24,7 @@ const noTools: Tools = {
   }),
 };
 
-/** What a runner gets beside store, chats and http, with nothing behind it: no agents, tools or plugins. */
+/** What a bot gets beside store, chats and http, with nothing behind it: no agents, tools or plugins. */
 export function createOutside() {
   return {
     agents: new Map(),
@@ -31,6 +32,7 @@ export function createOutside() {
     workspaces: createFakeWorkspaces(),
     tools: noTools,
     plugins: new Map(),
+    drawings: createFakeDrawings(),
     stepTypes: builtInStepTypes,
     agentsAtOnce: 2,
     agentTimeLimitMs: 900_000,

@@ -12,6 +12,7 @@ import { createRunner } from '../../src/runner/index.ts';
 import type { ChatPlatform } from '../contracts/chat-harness.ts';
 import { mortalChat, mortalClock, mortalHttp, mortalStore } from '../crash/mortal.ts';
 import type { HandClock } from '../fakes/clock.ts';
+import { createFakeDrawings } from '../fakes/drawings.ts';
 import { createFakeHttp } from '../fakes/http.ts';
 import { createCountingIds } from '../fakes/ids.ts';
 import { createKeptLog, type KeptLog } from '../fakes/log.ts';
@@ -151,6 +152,7 @@ export async function createWorld(
     const made: Bot = {
       ...runner,
       ...world,
+      drawings: createFakeDrawings(),
       settings,
       coolDowns: createCoolDowns(),
       reload: async () => {},

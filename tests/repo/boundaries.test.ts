@@ -35,7 +35,7 @@ const RULES: readonly {
   {
     folder: 'src/render',
     folders: ['src/engine'],
-    packages: ['mdast', 'mdast-util-', 'micromark-'],
+    packages: ['mdast', 'mdast-util-', 'micromark-', '@dagrejs/dagre'],
     instead: 'Rendering is pure: pass in what it needs.',
   },
   {

@@ -1,0 +1,37 @@
+import type { Plan } from '../../engine/flow/plan.ts';
+import type { RunState } from '../../engine/run/state.ts';
+import { altOf } from './alt.ts';
+import { graphOf, type Names } from './graph.ts';
+import { layout } from './layout.ts';
+import { svgOf, type Theme } from './svg.ts';
+
+/** A picture. */
+export interface Picture {
+  readonly svg: string;
+  /** What it shows, in words: at most 1,000 UTF-16 units. */
+  readonly alt: string;
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+/** The picture of a flow. The same plan gives the same picture. */
+export function flowPicture(plan: Plan, theme: Theme = 'light'): Picture {
+  return draw(plan, undefined, new Map(), theme);
+}
+
+/** The picture of a run as it is now. @param names of people by their addresses, as far as they are known */
+export function runPicture(
+  plan: Plan,
+  run: RunState,
+  names: Names = new Map(),
+  theme: Theme = 'light',
+): Picture {
+  return draw(plan, run, names, theme);
+}
+
+function draw(plan: Plan, run: RunState | undefined, names: Names, theme: Theme): Picture {
+  const graph = graphOf(plan, run, names);
+  const placed = layout(graph);
+  const alt = altOf(graph, run?.status);
+  return { svg: svgOf(graph, placed, alt, theme), alt, widthPx: placed.widthPx, heightPx: placed.heightPx };
+}
