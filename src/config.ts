@@ -115,6 +115,8 @@ const environmentSchema = z.object({
     .optional(),
   FLOWBOT_TOKENS: z.string().optional(),
   FLOWBOT_TOKENS_FILE: z.string().optional(),
+  /** For the command line alone. */
+  FLOWBOT_TOKEN: z.string().optional(),
   FLOWBOT_LOG: z
     .enum(['silent', 'error', 'warn', 'info'], 'must be silent, error, warn or info')
     .default('info'),

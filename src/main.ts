@@ -21,6 +21,7 @@ import { addApiRoutes } from './server/api/routes.ts';
 import { addHealthRoutes } from './server/health.ts';
 import { addHookRoutes } from './server/hooks.ts';
 import { createServer } from './server/index.ts';
+import { addMcpRoutes } from './server/mcp/routes.ts';
 import { version } from './version.ts';
 import { openWorld, surroundingsIn, type World } from './world.ts';
 
@@ -106,6 +107,7 @@ export async function createFlowbot(
   });
   const feed = createFeed({ store, plans: runner.plans, bus: runner.events, log });
   const api = addApiRoutes(server.app, { bot, door, feed, ids: world.ids, version: version() });
+  const mcp = addMcpRoutes(server.app, { bot, door, ids: world.ids, version: version() });
   const folders = { flows: config.flowsDir, agents: config.agentsDir, schemas: config.schemasDir };
   /** Flows that are code: they run once, at start. */
   let modules: readonly FlowModule[] = [];
@@ -168,6 +170,7 @@ export async function createFlowbot(
     const openHooks = async () => {
       hooks.open();
       api.open();
+      mcp.open();
     };
     const rememberFlows = () => rememberFlowVersions(bot);
     for (const stage of [
@@ -206,6 +209,7 @@ export async function createFlowbot(
           inbound.stop(),
           hooks.close(),
           api.close(),
+          mcp.close(),
           ...[...chats.values()].map((chat) => chat.stop()),
         ]);
         // A start under way has nothing to wait for any more, and goes no further.

@@ -115,6 +115,11 @@ function createProgram(does: Does): Command {
       does(() => read({ kind: 'chat', text: `usage ${days}` }, json)),
     );
 
+  program
+    .command('mcp')
+    .description('pass the messages of an MCP client on standard input to the running Flowbot')
+    .action(() => does(() => withConfig(speakMcp)));
+
   addSchema(program, does);
   addAudit(program, does);
   addAnswers(program, does);
@@ -143,6 +148,12 @@ function promptsOf(of: string, step: string | true): CliCommand {
 async function runUntilStopped(config: Config): Promise<number> {
   const { start } = await import('./start.ts');
   await start(config, process.cwd());
+  return OK;
+}
+
+async function speakMcp(config: Config): Promise<number> {
+  const { bridgeMcp } = await import('./mcp.ts');
+  await bridgeMcp(config, process.env.FLOWBOT_TOKEN);
   return OK;
 }
 

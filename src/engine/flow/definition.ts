@@ -6,7 +6,6 @@ import type { Fault } from '../fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { bareLibrary, type Library } from '../library.ts';
 import { addressSchema, personSchema, roleSchema } from './address.ts';
-import { availabilityFaults } from './availability.ts';
 import { alertsSchema, budgetSchema } from './budget-schema.ts';
 import { type EdgeDefinition, readEdges } from './edges.ts';
 import { unwrap } from './envelope.ts';
@@ -190,7 +189,7 @@ function readFlow(
       : input.faults.map((fault) => ({ ...fault, path: ['input', ...fault.path] }))),
     ...(steps?.faults ?? []),
     ...(edges?.faults ?? []),
-    ...availabilityFaults(flow),
+    ...toolNameFaults(flow, head.ok ? (head.value.id ?? fallbackId) : fallbackId),
   ];
   const graphKnown =
     steps !== undefined && steps.steps.size > 0 && (flow.edges === undefined || edges?.faults.length === 0);
@@ -227,6 +226,18 @@ function readFlow(
     }),
   };
   return { definition, faults };
+}
+
+/** Tools that MCP clients have for the runs of all flows. */
+const MCP_TOOLS = ['get_run', 'decide'];
+
+function toolNameFaults({ mcp, triggers }: JsonObject, id: string): readonly Fault[] {
+  const isTool =
+    mcp === true ||
+    (Array.isArray(triggers) && triggers.some((one: Json) => isJsonObject(one) && one.type === 'mcp'));
+  if (!isTool || !MCP_TOOLS.includes(id)) return [];
+  const message = `MCP clients already have a tool called ${id}.`;
+  return [{ severity: 'error', rule: 'mcp-name', path: ['id'], message, fix: 'Give the flow another id.' }];
 }
 
 /** `mcp: true` is short for a trigger. */

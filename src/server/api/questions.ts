@@ -10,7 +10,7 @@ import { done, failed, type Result } from '../problem.ts';
 import { type Asked, type Operation, operation } from './operation.ts';
 import { object, questionResource, runResource } from './resources.ts';
 import { look, readRun } from './runs.ts';
-import { type QuestionView, questionView } from './views.ts';
+import { type QuestionView, questionView, type RunView } from './views.ts';
 
 const questionParams = z.object({ question: z.string().describe('Id of the question.') });
 
@@ -72,7 +72,14 @@ const getQuestion = operation({
   },
 });
 
-const answer = operation({
+const answerBody = z.strictObject({
+  action: z.string().max(100).describe('Id of one of its actions: approve, reject and so on.'),
+  comment: z.string().max(20_000).default('').describe('What you say with it.'),
+  covers: z.string().max(64).optional().describe('The fingerprint of what you have seen.'),
+  values: object.optional().describe('What the question’s form asks for.'),
+});
+
+const answerOperation = operation({
   id: 'answerQuestion',
   method: 'POST',
   path: '/v1/questions/{question}/answers',
@@ -81,37 +88,38 @@ const answer = operation({
     'By the same rule as every button in a chat: who may answer, whether it is still open, and whether it fits. Send `covers` as you have read it, so that nothing is answered that you have not seen.',
   access: 'approver',
   params: questionParams,
-  body: z.strictObject({
-    action: z.string().max(100).describe('Id of one of its actions: approve, reject and so on.'),
-    comment: z.string().max(20_000).default('').describe('What you say with it.'),
-    covers: z.string().max(64).optional().describe('The fingerprint of what you have seen.'),
-    values: object.optional().describe('What the question’s form asks for.'),
-  }),
+  body: answerBody,
   answer: { schema: runResource, what: 'The run as it is then.' },
   problems: ['not-found', 'not-allowed', 'conflict', 'does-not-fit', 'unavailable'],
-  async run(asked) {
-    const found = await seen(asked, asked.params.question);
-    if (!found.ok) return found;
-    const { row, question, caller } = found.value;
-    const { action, comment, covers, values } = asked.body;
-    const given = {
-      question: question.id,
-      action,
-      feedback: comment,
-      ...(covers !== undefined && { covers }),
-      ...(values && { values }),
-    };
-    try {
-      const answered = await answerQuestion(asked.bot, caller, given);
-      const problem = isRepeat(question, caller, given) ? undefined : problemOf(answered);
-      return problem ?? readRun(asked, row.id);
-    } catch (error) {
-      if (!(error instanceof ChatUnavailable)) throw error;
-      const detail = 'Whether you may answer can’t be found out now: the chat can’t be reached.';
-      return failed('unavailable', detail, { retryAfterS: 10 });
-    }
-  },
+  run: (asked) => answer(asked, asked.params.question, asked.body),
 });
+
+/** Answers a question for a visitor; the run as it is then. */
+export async function answer(
+  context: Context,
+  id: string,
+  { action, comment, covers, values }: z.output<typeof answerBody>,
+): Promise<Result<RunView>> {
+  const found = await seen(context, id);
+  if (!found.ok) return found;
+  const { row, question, caller } = found.value;
+  const given = {
+    question: question.id,
+    action,
+    feedback: comment,
+    ...(covers !== undefined && { covers }),
+    ...(values && { values }),
+  };
+  try {
+    const answered = await answerQuestion(context.bot, caller, given);
+    const problem = isRepeat(question, caller, given) ? undefined : problemOf(answered);
+    return problem ?? readRun(context, row.id);
+  } catch (error) {
+    if (!(error instanceof ChatUnavailable)) throw error;
+    const detail = 'Whether you may answer can’t be found out now: the chat can’t be reached.';
+    return failed('unavailable', detail, { retryAfterS: 10 });
+  }
+}
 
 /** The answer that a death has kept from being told: it counts once. */
 function isRepeat(
@@ -161,4 +169,4 @@ function noQuestion(id: string): Result<never> {
   return failed('not-found', `There is no question ${id.slice(0, 60)} here.`);
 }
 
-export const questionOperations: readonly Operation[] = [listQuestions, getQuestion, answer];
+export const questionOperations: readonly Operation[] = [listQuestions, getQuestion, answerOperation];

@@ -495,21 +495,24 @@ describe('limits', () => {
 
 describe('programs and MCP clients', () => {
   const flow = (changes: JsonObject): JsonObject => ({ steps: { hello: say, b: say }, ...changes });
+  const triggersOf = (changes: JsonObject) =>
+    parseDefinition(flow(changes), 'test').definition?.triggers.map(({ type }) => type);
 
-  it('a flow is for programs where a trigger says so', () => {
-    const { definition, faults } = parseDefinition(flow({ triggers: [{ type: 'api' }] }), 'test');
-    expect([definition?.triggers, faults]).toEqual([[{ type: 'api' }], []]);
+  test.each<[string, JsonObject, readonly string[]]>([
+    ['a flow is for MCP clients where it says so', { mcp: true }, ['mcp']],
+    ['or by a trigger', { triggers: [{ type: 'mcp' }] }, ['mcp']],
+    ['saying it twice changes nothing', { mcp: true, triggers: [{ type: 'mcp' }] }, ['mcp']],
+    ['a flow is for programs by a trigger', { triggers: [{ type: 'api' }] }, ['api']],
+    ['and for neither otherwise', { mcp: false, triggers: [{ type: 'manual' }] }, ['manual']],
+  ])('%s', (_, changes, triggers) => {
+    expect(triggersOf(changes)).toEqual(triggers);
   });
 
-  test.each<[string, Json, string]>([
-    ['mcp', flow({ mcp: true }), 'mcp | MCP is'],
-    ['mcp triggers', flow({ triggers: [{ type: 'mcp' }] }), 'triggers.0.type | Triggers of type "mcp" are'],
-  ])('%s is for a later version', (_, data, what) => {
-    expect(faultsOf(data)).toEqual([`not-available | ${what} not available yet in this version.`]);
-  });
-
-  it('switching something off is no use of it', () => {
-    expect(faultsOf(flow({ mcp: false }))).toEqual([]);
+  it.each(['get_run', 'decide'])('%s is a tool already', (id) => {
+    expect(faultsOf(flow({ mcp: true, id }))).toEqual([
+      `mcp-name | id | MCP clients already have a tool called ${id}. | Give the flow another id.`,
+    ]);
+    expect(faultsOf(flow({ id }))).toEqual([]);
   });
 });
 

@@ -41,18 +41,22 @@ export async function open(
   flows: Readonly<Record<string, string>>,
   settings: Partial<DoorSettings> = { tokens },
   answering?: Answering,
+  more?: More,
 ): Promise<void> {
   desk = await createDesk(flows, answering);
-  await serve(settings);
+  await serve(settings, more);
 }
 
 /** The process ends, without a word, and the next one goes on. */
-export async function restart(settings: Partial<DoorSettings> = { tokens }): Promise<void> {
+export async function restart(settings: Partial<DoorSettings> = { tokens }, more?: More): Promise<void> {
   desk = await desk.restart();
-  await serve(settings);
+  await serve(settings, more);
 }
 
-async function serve(settings: Partial<DoorSettings>): Promise<void> {
+/** Adds further routes. */
+type More = (app: Server['app'], door: Door) => void;
+
+async function serve(settings: Partial<DoorSettings>, more?: More): Promise<void> {
   if (isServing) await server.close();
   server = await createServer({ host: '127.0.0.1', port: 0, log: desk.log });
   isServing = true;
@@ -69,6 +73,7 @@ async function serve(settings: Partial<DoorSettings>): Promise<void> {
   const feed = createFeed({ store: desk.store, plans: bot.plans, bus: bot.events, log: desk.log });
   api = addApiRoutes(server.app, { bot, door, feed, ids: createCountingIds(), version: '1.2.3' });
   api.open();
+  more?.(server.app, door);
   await server.listen();
 }
 
