@@ -4,7 +4,7 @@ import { createAgentRuntimes } from './adapters/agents/index.ts';
 import { platform as discordPlatform } from './adapters/discord/addresses.ts';
 import { createHttp } from './adapters/http/index.ts';
 import { createTools } from './adapters/mcp/index.ts';
-import { drawings } from './adapters/pictures/index.ts';
+import { createDrawings } from './adapters/pictures/index.ts';
 import { platform as playgroundPlatform } from './adapters/playground/directory.ts';
 import { createPlayground, type Playground } from './adapters/playground/index.ts';
 import { withBuiltIns } from './adapters/programs/built-in/index.ts';
@@ -113,6 +113,7 @@ export async function openWorld(
   const store = openSqliteStore({ file: config.dbFile });
   const http = createHttp();
   const hands = openHands(config, secrets);
+  const drawings = createDrawings();
   const base = {
     clock: systemClock,
     ids: randomIds,
@@ -135,6 +136,7 @@ export async function openWorld(
     async close() {
       await chat.close();
       await http.close();
+      await drawings.close();
       await hands.close();
       await store.close();
     },

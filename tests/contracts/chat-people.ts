@@ -57,6 +57,15 @@ export function peopleContract(harness: () => ChatHarness): void {
       }
     });
 
+    test('guests and people of other organisations read nobody’s direct conversation either', async () => {
+      const h = harness();
+      const { guest, foreign } = await h.outsiders();
+      const { conversation } = await directWith(h, h.people.ana.id);
+      for (const one of [guest, foreign]) {
+        if (one) expect([one.id, await h.chat.canRead(one, conversation)]).toEqual([one.id, false]);
+      }
+    });
+
     test('what is no conversation is read by nobody', async () => {
       const h = harness();
       for (const id of ['', 'nowhere', '499999999999999998', '__proto__']) {

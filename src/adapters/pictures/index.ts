@@ -1,14 +1,58 @@
+import { Worker } from 'node:worker_threads';
 import type { Drawing, Drawings } from '../../ports/drawings.ts';
-import { flowPicture, type Picture, runPicture } from '../../render/pictures/index.ts';
+import { graphOf } from '../../render/pictures/index.ts';
+import type { Wanted } from './worker.ts';
 
-/** Draws flows and runs as PNG, without a browser. */
-export const drawings: Drawings = {
-  flow: async (plan) => drawn(flowPicture(plan)),
-  run: async (plan, state, names) => drawn(runPicture(plan, state, names)),
-};
+/** Longest time for one picture, in milliseconds: a flow may have hundreds of steps and thousands of edges. */
+const LONGEST_MS = 20_000;
 
-async function drawn(picture: Picture): Promise<Drawing> {
-  // Loaded when the first picture is made: it is large.
-  const { pngOf } = await import('./png.ts');
-  return { alt: picture.alt, png: await pngOf(picture) };
+/** Pictures, made beside everything else. */
+export interface PictureMaker extends Drawings {
+  close(): Promise<void>;
+}
+
+/** Draws flows and runs as PNG, without a browser, one after the other on a thread that begins with the first one. */
+export function createDrawings(): PictureMaker {
+  let thread: Worker | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function make(wanted: Wanted): Promise<Drawing> {
+    const made = last.then(() => draw(wanted));
+    last = made.catch(() => undefined);
+    return made;
+  }
+
+  async function draw(wanted: Wanted): Promise<Drawing> {
+    // The published package has no TypeScript.
+    const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
+    const worker = thread ?? new Worker(new URL(file, import.meta.url));
+    thread = worker;
+    // Nobody waits for pictures before the process may end.
+    worker.unref();
+    const { promise, resolve, reject } = Promise.withResolvers<Drawing>();
+    const timer = setTimeout(() => reject(new Error('The picture took too long.')), LONGEST_MS);
+    const onExit = () => reject(new Error('The thread for pictures has ended.'));
+    worker.on('message', resolve).on('error', reject).on('exit', onExit);
+    try {
+      worker.postMessage(wanted);
+      return await promise;
+    } catch (error) {
+      thread = undefined;
+      await worker.terminate();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      worker.off('message', resolve).off('error', reject).off('exit', onExit);
+    }
+  }
+
+  return {
+    flow: (plan) => make({ graph: graphOf(plan) }),
+    run: (plan, state, names) => make({ graph: graphOf(plan, state, names), status: state.status }),
+    async close() {
+      await last;
+      await thread?.terminate();
+      thread = undefined;
+    },
+  };
 }

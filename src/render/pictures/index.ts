@@ -1,9 +1,11 @@
 import type { Plan } from '../../engine/flow/plan.ts';
 import type { RunState } from '../../engine/run/state.ts';
 import { altOf } from './alt.ts';
-import { graphOf, type Names } from './graph.ts';
+import { type Graph, graphOf, type Names } from './graph.ts';
 import { layout } from './layout.ts';
 import { svgOf, type Theme } from './svg.ts';
+
+export { type Graph, graphOf } from './graph.ts';
 
 /** A picture. */
 export interface Picture {
@@ -16,7 +18,7 @@ export interface Picture {
 
 /** The picture of a flow. The same plan gives the same picture. */
 export function flowPicture(plan: Plan, theme: Theme = 'light'): Picture {
-  return draw(plan, undefined, new Map(), theme);
+  return draw(graphOf(plan), undefined, theme);
 }
 
 /** The picture of a run as it is now. @param names of people by their addresses, as far as they are known */
@@ -26,12 +28,12 @@ export function runPicture(
   names: Names = new Map(),
   theme: Theme = 'light',
 ): Picture {
-  return draw(plan, run, names, theme);
+  return draw(graphOf(plan, run, names), run.status, theme);
 }
 
-function draw(plan: Plan, run: RunState | undefined, names: Names, theme: Theme): Picture {
-  const graph = graphOf(plan, run, names);
+/** The picture of a graph. @param status of the run that it shows */
+export function draw(graph: Graph, status?: string, theme: Theme = 'light'): Picture {
   const placed = layout(graph);
-  const alt = altOf(graph, run?.status);
+  const alt = altOf(graph, status);
   return { svg: svgOf(graph, placed, alt, theme), alt, widthPx: placed.widthPx, heightPx: placed.heightPx };
 }

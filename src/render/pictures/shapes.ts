@@ -107,7 +107,7 @@ export function signOf(state: NodeState, x: number, y: number): string {
     case 'asking':
       return `M${at(-3, -2)}Q${at(-3, -5)} ${at(0, -5)}Q${at(3, -5)} ${at(3, -2)}Q${at(3, 0)} ${at(0, 1)}M${at(0, 4)}L${at(0, 4.2)}`;
     case 'sleeping':
-      return `M${at(0, -4)}V${round(y)}L${at(3, 2)}`;
+      return `M${at(-5, 0)}A5 5 0 1 0 ${at(5, 0)}A5 5 0 1 0 ${at(-5, 0)}M${at(0, -2.6)}V${round(y)}L${at(2, 1.2)}`;
     case 'retrying':
       return `M${at(4, -2)}A4.5 4.5 0 1 0 ${at(4, 2)}M${at(4, -5)}V${round(y - 2)}H${round(x + 1)}`;
     case 'skipped':

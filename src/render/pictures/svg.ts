@@ -1,8 +1,8 @@
 import type { Graph, GraphEdge, NodeState } from './graph.ts';
-import type { Line, Placed, Point } from './layout.ts';
+import type { Line, Placed, Point } from './placed.ts';
 import { shapeOf, signOf } from './shapes.ts';
-import { cutTo, escapeXml, FONT_PX, plainLine, widthOf } from './text.ts';
-import { type Cell, nameLines } from './units.ts';
+import { cutTo, escapeXml, FONT_PX, LABEL_FONT_PX, LABEL_MAX_PX, labelWidth, plainLine } from './text.ts';
+import { type Cell, NOTE_FONT_PX, NOTE_SIDES_PX, nameLines } from './units.ts';
 
 /** Colours for a light and for a dark page. */
 export type Theme = 'light' | 'dark';
@@ -92,9 +92,10 @@ function cellSvg(cell: Cell, { states, text, soft }: Colours): string {
   const middle = left + width / 2;
   const lines = nameLines(node);
   const dashed = node.state === 'skipped' ? ' stroke-dasharray="4 3"' : '';
-  const sign = signOf(node.state, left + width - 20, top + 15);
+  // At the left: at the right a sheet is folded.
+  const sign = signOf(node.state, left + 22, top + 14);
   const faded = node.state === 'skipped' ? soft : text;
-  const note = cutTo(plainLine(node.note), width - 30, 11);
+  const note = cutTo(plainLine(node.note), width - NOTE_SIDES_PX + 1, NOTE_FONT_PX);
   return [
     `<g data-step="${escapeXml(node.id)}" data-state="${node.state}">`,
     `<path d="${shapeOf(node.type, cell)}" fill="${fill}" stroke="${line}" stroke-width="${node.state === 'planned' || node.state === 'skipped' ? 1.3 : 2}"${dashed}/>`,
@@ -155,8 +156,8 @@ function kindOf(edges: readonly GraphEdge[]): GraphEdge['kind'] {
 
 function labelSvg({ edges, label }: Line, colours: Colours): string {
   if (!label) return '';
-  const words = cutTo(plainLine(label.text), 150, 11);
-  const width = widthOf(words, 11) + 8;
+  const words = cutTo(plainLine(label.text), LABEL_MAX_PX, LABEL_FONT_PX);
+  const width = labelWidth(label.text);
   const { x, y } = label.at;
   const colour = kindOf(edges) === 'back' ? colours.back : colours.soft;
   return [

@@ -16,14 +16,24 @@ export function widthOf(text: string, sizePx = FONT_PX): number {
   return [...segments.segment(text)].reduce((sum, { segment }) => sum + emOf(segment), 0) * sizePx;
 }
 
-/** Widths in the font's size, of DejaVu Sans, which is wider than most. */
+/** Widths in the font's size, of bold DejaVu Sans, which is wider than most. */
 function emOf(grapheme: string): number {
-  if (/^[ .,:;|!'ijlI[\]()/\\tfr-]$/.test(grapheme)) return 0.42;
-  if (/^[mwMW@%]$/.test(grapheme)) return 1;
-  if (/^[A-Z&#+=<>~]$/.test(grapheme)) return 0.82;
-  if (/^[\x20-\x7e]/.test(grapheme)) return 0.65;
-  if (/^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(grapheme)) return 0.8;
+  if (/^[ .,:;|!'ijlI[\]()/\\tf-]$/.test(grapheme)) return 0.44;
+  if (/^[mwMW@%]$/.test(grapheme)) return 1.11;
+  if (/^[A-Z&#+=<>~^]$/.test(grapheme)) return 0.86;
+  if (/^[\x20-\x7e]/.test(grapheme)) return 0.7;
+  if (/^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(grapheme)) return 0.88;
   return 1.2;
+}
+
+/** Size of labels, in pixels. */
+export const LABEL_FONT_PX = 11;
+/** Widest text of a label, in pixels. */
+export const LABEL_MAX_PX = 200;
+
+/** How wide a label is with the room around it, in pixels. */
+export function labelWidth(text: string): number {
+  return Math.min(widthOf(plainLine(text), LABEL_FONT_PX), LABEL_MAX_PX) + 8;
 }
 
 /** The beginning of a text that is no wider, with an ellipsis where something is left out. */

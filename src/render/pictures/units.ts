@@ -35,6 +35,10 @@ const TEXT_MIN_PX = 84;
 /** Room for the shape's sides and the sign. */
 const SIDES_PX = 52;
 const INNER_GAP = 14;
+/** Widest note, the room at its sides, and the size of its letters. */
+const NOTE_MAX_PX = 230;
+export const NOTE_SIDES_PX = 34;
+export const NOTE_FONT_PX = 11;
 
 /** The lines of a step's name. */
 export function nameLines({ name }: GraphNode): readonly string[] {
@@ -66,8 +70,9 @@ function nodeSize(node: GraphNode): { readonly width: number; readonly height: n
   const lines = nameLines(node);
   const widest = Math.max(TEXT_MIN_PX, ...lines.map((line) => widthOf(line)), widthOf(node.type, 10));
   const note = node.note === '' ? 0 : 15;
+  const noteWidth = Math.min(widthOf(plainLine(node.note), NOTE_FONT_PX), NOTE_MAX_PX);
   return {
-    width: Math.ceil(Math.min(widest, TEXT_MAX_PX) + SIDES_PX),
+    width: Math.ceil(Math.max(Math.min(widest, TEXT_MAX_PX) + SIDES_PX, noteWidth + NOTE_SIDES_PX)),
     height: 34 + lines.length * 17 + note,
   };
 }

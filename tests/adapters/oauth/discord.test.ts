@@ -82,6 +82,14 @@ describe('signing in with Discord', () => {
   });
 });
 
+test('an answer may have 64 kB, and no more', async () => {
+  const { discord, signIn } = await opened();
+  discord.account = { ...ana, filler: 'x'.repeat(60_000) };
+  expect(await signedIn(signIn)).toMatchObject({ ok: true });
+  discord.account = { ...ana, filler: 'x'.repeat(66_000) };
+  expect(await signedIn(signIn)).toEqual({ ok: false, why: odd });
+});
+
 describe('who does not get in', () => {
   test.each([
     ['a code that was never given', { code: 'made-up' }, late],

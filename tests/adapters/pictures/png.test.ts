@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
-import { drawings } from '../../../src/adapters/pictures/index.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createDrawings } from '../../../src/adapters/pictures/index.ts';
 import { pngOf } from '../../../src/adapters/pictures/png.ts';
 import { fileFault } from '../../../src/engine/post-file.ts';
 import { drive, post } from '../../engine/run/drive.ts';
+
+const drawings = createDrawings();
+afterAll(() => drawings.close());
 
 /** Width and height, as the file says. */
 const sizeOf = (png: Uint8Array) => {
@@ -22,7 +25,8 @@ test('a small picture is made twice as fine, and none is larger than 4,000 pixel
 test('pictures of flows and runs can be posted, with words and in any script', async () => {
   const steps = { a: { ...post, name: '漢字 and ألف and 🚀' }, b: post };
   const run = drive({ name: 'Größe', steps });
-  for (const drawing of [await drawings.flow(run.plan), await drawings.run(run.plan, run.state, new Map())]) {
+  const both = [drawings.flow(run.plan), drawings.run(run.plan, run.state, new Map())];
+  for (const drawing of await Promise.all(both)) {
     const data = Buffer.from(drawing.png).toString('base64');
     expect(fileFault({ name: 'flow.png', mediaType: 'image/png', alt: drawing.alt, data })).toBeUndefined();
   }

@@ -19,6 +19,10 @@ export interface Housekeeping {
   /** Invites a user, by default the bot. */
   invite(person: Person, place: Place, userId?: string): Promise<void>;
   removeBot(place: Place): Promise<void>;
+  /** Somebody is put out of a channel. */
+  remove(person: Person, place: Place): Promise<void>;
+  /** A public channel becomes a private one; Slack does not tell the bot. */
+  makePrivate(place: Place): void;
   archive(place: Place): Promise<void>;
   rename(place: Place, name: string): Promise<void>;
   /** The conversation gets another id, as when a workspace moves; gives its new place. */
@@ -78,6 +82,16 @@ export function createHousekeeping(
         actor_id: 'U0ANA',
       });
       await tell(memberEvent(workspace, channel, 'member_left_channel', botUserId));
+    },
+    async remove({ id }, place) {
+      const channel = channelOf(place);
+      channel.members.delete(id);
+      if (channel.members.has(botUserId)) {
+        await tell(memberEvent(workspace, channel, 'member_left_channel', id));
+      }
+    },
+    makePrivate(place) {
+      channelOf(place).kind = 'group';
     },
     async archive(place) {
       const channel = channelOf(place);

@@ -22,7 +22,7 @@ export interface User {
 export interface Channel {
   id: string;
   name: string;
-  readonly kind: 'channel' | 'group' | 'im' | 'mpim';
+  kind: 'channel' | 'group' | 'im' | 'mpim';
   readonly createdS: number;
   readonly members: Set<string>;
   archived: boolean;

@@ -35,7 +35,7 @@ export const threadRoutes: readonly Route[] = [
         ...wantedThread(call.body),
         ownerId: world.botId,
       });
-      return ok({ ...channelWire(world, thread), member: membership(world, thread) }, 201);
+      return ok({ ...channelWire(world, thread), member: membership(thread.id, world.botId) }, 201);
     },
   },
   {
@@ -65,6 +65,16 @@ export const threadRoutes: readonly Route[] = [
     },
   },
   {
+    name: 'GET /channels/:channel/thread-members/:user',
+    run(world, call) {
+      const { id, thread } = channelOf(world, call);
+      const user = call.params.user ?? '';
+      // Of a thread that is open to all, nobody here keeps who has joined it.
+      if (!thread?.onlyFor?.has(user)) throw refusal('unknownMember');
+      return ok(membership(id, user));
+    },
+  },
+  {
     name: 'GET /guilds/:guild/threads/active',
     run: (world, call) => ok(listed(world, activeThreads(world, guildOf(world, call).id))),
   },
@@ -87,7 +97,7 @@ function bareThread(world: World, channel: Channel, { body }: Call): Reply {
   const id = world.nextId();
   const thread = addThread(world, channel, { ...wantedThread(body), id, ownerId: world.botId });
   tellChannel(world, 'THREAD_CREATE', thread, { newly_created: true });
-  return ok({ ...channelWire(world, thread), member: membership(world, thread) }, 201);
+  return ok({ ...channelWire(world, thread), member: membership(thread.id, world.botId) }, 201);
 }
 
 /** The first message of a forum post has the id of its thread. */
@@ -125,10 +135,10 @@ function forumPost(world: World, channel: Channel, { body, files }: Call): Reply
 function listed(world: World, threads: readonly Channel[]): Wire {
   return {
     threads: threads.map((thread) => channelWire(world, thread)),
-    members: threads.map((thread) => membership(world, thread)),
+    members: threads.map((thread) => membership(thread.id, world.botId)),
   };
 }
 
-function membership(world: World, { id }: Channel): Wire {
-  return { id, user_id: world.botId, join_timestamp: '2026-01-01T00:00:00.000000+00:00', flags: 0 };
+function membership(id: string, user: string): Wire {
+  return { id, user_id: user, join_timestamp: '2026-01-01T00:00:00.000000+00:00', flags: 0 };
 }
