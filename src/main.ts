@@ -22,6 +22,9 @@ import { addHealthRoutes } from './server/health.ts';
 import { addHookRoutes } from './server/hooks.ts';
 import { createServer } from './server/index.ts';
 import { addMcpRoutes } from './server/mcp/routes.ts';
+import { createFigures } from './server/metrics/figures.ts';
+import { measuredInbound, measuredStore, recordEvents } from './server/metrics/recording.ts';
+import { addMetricsRoute } from './server/metrics/routes.ts';
 import { version } from './version.ts';
 import { openWorld, surroundingsIn, type World } from './world.ts';
 
@@ -62,7 +65,10 @@ export async function createFlowbot(
   let url: () => string = () => '';
   const { promise: dead, resolve: onDead } = Promise.withResolvers<string>();
   const world = await open(config, () => url(), onDead);
-  const { clock, log, store } = world;
+  const { clock, log } = world;
+  const figures = createFigures();
+  const precise = () => performance.now();
+  const store = measuredStore(world.store, figures, precise);
   const server = await createServer({ host: config.host, port: config.port, log });
   url = () => server.url;
   world.routes(server.app);
@@ -71,6 +77,7 @@ export async function createFlowbot(
   const chats = new Map(world.chats.map((chat) => [chat.platform, chat]));
   const runner = await createRunner({
     ...world,
+    store,
     chats,
     runsAtOnce: config.runsAtOnce,
     admins: config.admins,
@@ -95,7 +102,8 @@ export async function createFlowbot(
     coolDowns: createCoolDowns(),
     reload,
   };
-  const inbound = createInbound(bot);
+  const inbound = measuredInbound(createInbound(bot), figures, precise);
+  recordEvents(figures, bot.events, (flow) => (bot.catalog.flow(flow) ? flow : 'other'));
   const hooks = addHookRoutes(server.app, { bot, secrets: world.secrets });
   const door = createDoor(bot, createSessions(bot), {
     host: config.host,
@@ -108,6 +116,7 @@ export async function createFlowbot(
   const feed = createFeed({ store, plans: runner.plans, bus: runner.events, log });
   const api = addApiRoutes(server.app, { bot, door, feed, ids: world.ids, version: version() });
   const mcp = addMcpRoutes(server.app, { bot, door, ids: world.ids, version: version() });
+  addMetricsRoute(server.app, { bot, door, figures });
   const folders = { flows: config.flowsDir, agents: config.agentsDir, schemas: config.schemasDir };
   /** Flows that are code: they run once, at start. */
   let modules: readonly FlowModule[] = [];

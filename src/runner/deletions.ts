@@ -39,7 +39,10 @@ export function createDeletions({ store, log }: { readonly store: Store; readonl
       if (fresh.length === 0) return post;
       const isEnough = gone.some(({ copy = 0 }) => copy >= AT_ONCE_MAX);
       if (isEnough) {
-        log.info('A message is deleted again and again: it is posted again when it changes.', { post: key });
+        log.info('A message is deleted again and again: it is posted again when it changes.', {
+          post: key,
+          ...(post.run !== undefined && { run: post.run }),
+        });
       }
       const seen = isEnough ? shown : Math.min(shown, revision - 1);
       await store.commit({ posted: [{ key, parts: fresh, shown: seen }] });

@@ -128,8 +128,8 @@ export function createOutbox(deps: {
   }
 
   async function giveUp(post: StoredPost, message: string): Promise<Sent> {
-    const { key } = post;
-    log.warn('A post was given up.', { post: key, reason: message });
+    const { key, run } = post;
+    log.warn('A post was given up.', { post: key, reason: message, ...(run !== undefined && { run }) });
     await tellStarter(post);
     await store.commit({ posted: [{ key, failed: message }] });
     return { kind: 'refused', message };

@@ -164,6 +164,16 @@ test('an error that is not known is told by its code', async () => {
   });
 });
 
+test.each(['a\r\nb: c', 'x'.repeat(4_097), ''])(
+  'a token that fits into no header is not sent: %#',
+  async (token) => {
+    const { discord, signIn } = await opened();
+    discord.faults.set('/api/v10/oauth2/token', json(200, { access_token: token }));
+    expect(await signedIn(signIn)).toEqual({ ok: false, why: odd });
+    expect(discord.seen.filter(({ path }) => path === '/api/v10/users/@me')).toEqual([]);
+  },
+);
+
 function said(why: string | RegExp): unknown {
   return typeof why === 'string' ? why : expect.stringMatching(why);
 }

@@ -195,15 +195,6 @@ describe.each(['/api/openid.connect.token', '/api/openid.connect.userInfo'])('%s
   });
 });
 
-test('a token that fits into no header is not sent', async () => {
-  const { slack, signIn } = await opened();
-  slack.faults.set(
-    '/api/openid.connect.token',
-    json(200, { ok: true, access_token: 'a\r\nb: c', id_token: 'a.b.c' }),
-  );
-  expect(await signedIn(signIn)).toEqual({ ok: false, why: odd });
-});
-
 function said(why: string | RegExp): unknown {
   return typeof why === 'string' ? why : expect.stringMatching(why);
 }
