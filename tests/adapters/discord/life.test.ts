@@ -114,7 +114,9 @@ describe('C28: the thread of a run', () => {
     expect(await ended()).toBe('failed');
     const { id } = await runOf(live);
     await discord.command(discord.people.ana, discord.otherChannel, `status ${id}`);
-    expect((await discord.privates(discord.people.ana)).at(-1)?.text).toContain('has failed');
+    // The words come first, then the picture of the run.
+    const told = (await discord.privates(discord.people.ana)).map(({ text }) => text);
+    expect(told.join('\n')).toContain('has failed');
     expect(logged(live, 'error')).toEqual([]);
   });
 
