@@ -111,7 +111,8 @@ export function wishOfCommand(caller: Caller, prompt: string, flow: LoadedFlow):
     text: prompt,
     prompt,
     startKey: `command:${deliveryOf(caller)}:${flow.id}`,
-    ...(caller.place && { home: caller.place }),
+    // What visitors start lives in the flow's own conversation.
+    ...(caller.place && caller.access === undefined && { home: caller.place }),
     ...(caller.mentions && { mentions: caller.mentions }),
   };
 }

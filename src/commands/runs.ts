@@ -3,7 +3,7 @@ import { FINAL_STATUSES, OPEN_STATUSES, type RunStatus } from '../engine/run/sta
 import { utcMinute } from '../engine/utc.ts';
 import type { Completion } from '../ports/chat.ts';
 import type { RunRow } from '../ports/store.ts';
-import { type Bot, type Caller, say } from './bot.ts';
+import { type Bot, type Caller, say, seesAll } from './bot.ts';
 import { type Command, refuse } from './command.ts';
 import { after, flowCompletion, matching, wholeWord, wordCompletion } from './completing.ts';
 import { findFlow } from './run.ts';
@@ -43,8 +43,8 @@ export const runs: Command = {
       limit: SHOWN,
       ...(flow !== undefined && { flow }),
       ...(statuses.length > 0 && { statuses }),
-      // The host's own command line sees every conversation.
-      ...(caller.place && { home: caller.place }),
+      // The host's own command line sees every conversation, and so do most tokens.
+      ...(caller.place && !seesAll(caller) && { home: caller.place }),
     });
     return {
       ok: true,

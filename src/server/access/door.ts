@@ -50,9 +50,6 @@ function sessionCookie(origin: string): string {
   return origin.startsWith('https:') ? '__Host-flowbot' : 'flowbot';
 }
 
-/** The cookie that says as whom of the playground somebody at this machine acts. */
-const AS_COOKIE = 'flowbot-as';
-
 /**
  * Makes the door:
  *
@@ -107,12 +104,11 @@ export function createDoor(
     }
     const problem = objection(knock);
     if (problem) return { ok: false, problem };
-    const cookies = readCookies(headers.cookie);
-    const secret = cookies.get(sessionCookie(origin()));
+    const secret = readCookies(headers.cookie).get(sessionCookie(origin()));
     const session = secret === undefined ? undefined : await sessions.find(secret);
     const signedIn = session && (await visitorIn(session));
     if (signedIn) return letIn(signedIn, 'session');
-    if (isOpen && isLocal(ip)) return letIn(await hostVisitor(cookies.get(AS_COOKIE)), 'host');
+    if (isOpen && isLocal(ip)) return letIn(hostVisitor(), 'host');
     return failed(
       'not-signed-in',
       'Sign in first: programs send a token as "authorization: Bearer <token>".',
@@ -145,14 +141,7 @@ export function createDoor(
     return { ...account, name: (await chats.get(account.platform)?.nameOf(account.id)) ?? account.id };
   }
 
-  /** @param as a person of the playground, where that is the chat */
-  async function hostVisitor(as: string | undefined): Promise<Visitor> {
-    const playground = as === undefined ? undefined : chats.get('playground');
-    if (as !== undefined && playground) {
-      const name = await playground.nameOf(as);
-      // Those who are not there have no name but what was asked.
-      if (name !== as) return { person: { platform: 'playground', id: as, name }, access: 'member' };
-    }
+  function hostVisitor(): Visitor {
     const { hostName } = settings;
     return { person: { platform: COMMAND_LINE, id: hostName, name: hostName }, access: 'host' };
   }

@@ -7,7 +7,6 @@ import { type Operation, operation } from './operation.ts';
 import { flowResource, object, runResource } from './resources.ts';
 import { readRun } from './runs.ts';
 import { flowView } from './views.ts';
-import { waitForRun } from './wait.ts';
 
 /** Longest time that a request waits for its run, in seconds. */
 const WAIT_MAX_S = 300;
@@ -71,7 +70,7 @@ const startRun = operation({
   answer: { status: 201, schema: runResource, what: 'The run. A repeat of the request gets the same one.' },
   problems: ['not-found', 'not-allowed', 'conflict', 'does-not-fit'],
   async run(asked) {
-    const { bot, sight, event, params, query, body, signal } = asked;
+    const { bot, sight, event, params, query, body } = asked;
     const flow = bot.catalog.flow(params.flow);
     if (!flow) return noFlow(params.flow);
     if (!isForPrograms(flow)) {
@@ -88,7 +87,7 @@ const startRun = operation({
     });
     if (!started.ok) return started;
     const { run } = started.value;
-    if (query.wait > 0) await waitForRun(bot, run, query.wait * 1_000, signal);
+    if (query.wait > 0) await asked.waitForRun(run, query.wait * 1_000);
     return readRun(asked, run);
   },
 });

@@ -15,8 +15,8 @@ export interface Asked<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** Aborts when whoever asked has gone. */
-  readonly signal: AbortSignal;
+  /** Waits as `waitForRun` does, but no longer than whoever asked is there and Flowbot goes on. */
+  waitForRun(run: string, forMs: number): Promise<void>;
 }
 
 /** One thing that the API does: its route, its part of the OpenAPI document and its check are made from this. */

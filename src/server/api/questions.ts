@@ -112,8 +112,8 @@ export async function answer(
   };
   try {
     const answered = await answerQuestion(context.bot, caller, given);
-    const problem = isRepeat(question, caller, given) ? undefined : problemOf(answered);
-    return problem ?? readRun(context, row.id);
+    const isRefused = answered.kind !== 'counts' && !isRepeat(answered, question, caller, given);
+    return isRefused ? problemOf(answered) : readRun(context, row.id);
   } catch (error) {
     if (!(error instanceof ChatUnavailable)) throw error;
     const detail = 'Whether you may answer can’t be found out now: the chat can’t be reached.';
@@ -123,10 +123,12 @@ export async function answer(
 
 /** The answer that a death has kept from being told: it counts once. */
 function isRepeat(
+  answered: Answered,
   { answers }: Question,
   { person }: Caller,
   given: { readonly action: string; readonly feedback: string },
 ): boolean {
+  if (answered.kind !== 'refused') return false;
   return answers.some(
     ({ by, action, feedback }) =>
       personAddress(by) === personAddress(person) &&
@@ -135,10 +137,8 @@ function isRepeat(
   );
 }
 
-function problemOf(answered: Answered): Result<never> | undefined {
+function problemOf(answered: Exclude<Answered, { kind: 'counts' }>): Result<never> {
   switch (answered.kind) {
-    case 'counts':
-      return undefined;
     case 'refused':
       return failed('conflict', proseText(answered.why));
     case 'unfit': {

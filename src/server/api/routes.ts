@@ -15,6 +15,7 @@ import { otherOperations } from './others.ts';
 import { questionOperations } from './questions.ts';
 import { createRunStreams, eventView, readPosition } from './run-events.ts';
 import { look, runOperations } from './runs.ts';
+import { waitForRun } from './wait.ts';
 
 /** Everything that the API does, in the order in which its document shows it. */
 export const OPERATIONS: readonly Operation[] = [
@@ -28,7 +29,7 @@ export const OPERATIONS: readonly Operation[] = [
 export interface Api {
   /** Begins to answer; until then clients are told to come again. */
   open(): void;
-  /** Takes nothing any more, and ends all streams. */
+  /** Takes nothing any more, ends all streams, and answers at once those who wait for a run. */
   close(): Promise<void>;
 }
 
@@ -42,7 +43,7 @@ export interface ApiOptions {
   readonly version: string;
 }
 
-/** Most requests that are worked on at once; those that wait for a run apart. */
+/** Most requests that are worked on at once. */
 const AT_ONCE_MAX = 256;
 /** When a client that was not served should come again, in seconds. */
 const AGAIN_S = 1;
@@ -52,6 +53,9 @@ export function addApiRoutes(app: FastifyInstance, { bot, door, feed, ids, versi
   const idempotency = createIdempotency(bot);
   const streams = createRunStreams({ feed, clock: bot.clock });
   const underWay = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
+  /** Requests that only wait for their run: they cost nothing, and may be many. */
+  let waiting = 0;
   let isOpen = false;
 
   /** Lets in whoever may do something; problems are answered. */
@@ -68,7 +72,7 @@ export function addApiRoutes(app: FastifyInstance, { bot, door, feed, ids, versi
 
   async function entryOf(request: FastifyRequest, access: Operation['access']): Promise<Result<Entry>> {
     if (!isOpen) return again('Flowbot is not ready.');
-    if (underWay.size >= AT_ONCE_MAX) return again('Flowbot has too much to do at the moment.');
+    if (underWay.size - waiting >= AT_ONCE_MAX) return again('Flowbot has too much to do at the moment.');
     const entry = await door.admit(request);
     if (!entry.ok || isAtLeast(entry.value, access)) return entry;
     return failed(
@@ -100,7 +104,7 @@ export function addApiRoutes(app: FastifyInstance, { bot, door, feed, ids, versi
         visitor,
         sight,
         event,
-        signal: gone.signal,
+        waitForRun: (run, forMs) => wait(run, forMs, AbortSignal.any([gone.signal, stopping.signal])),
         ...parsed.value,
       });
       return result.ok
@@ -113,6 +117,15 @@ export function addApiRoutes(app: FastifyInstance, { bot, door, feed, ids, versi
     const once = await idempotency.once({ key, visitor, what, body: request.body }, work);
     if (!once.ok) return sendProblem(reply, once.problem);
     return answer(reply, once.value.reply, once.value.isRepeat);
+  }
+
+  async function wait(run: string, forMs: number, signal: AbortSignal): Promise<void> {
+    waiting += 1;
+    try {
+      await waitForRun(bot, run, forMs, signal);
+    } finally {
+      waiting -= 1;
+    }
   }
 
   async function events(
@@ -185,6 +198,7 @@ export function addApiRoutes(app: FastifyInstance, { bot, door, feed, ids, versi
     },
     async close() {
       isOpen = false;
+      stopping.abort();
       streams.close();
       await Promise.allSettled(underWay);
     },

@@ -107,8 +107,10 @@ export function createRunStreams({
         finish();
         throw error;
       }
+      // It may have been ended meanwhile, before there was anything to let go of.
+      if (stream.writableEnded) unfollow();
       if (isOver && isEmpty) return { ok: true, value: reply.code(204).send() };
-      if (!isOver) keepBeating();
+      if (!stream.writableEnded) keepBeating();
       stream.on('close', finish);
       reply.type('text/event-stream').header('x-accel-buffering', 'no');
       return { ok: true, value: reply.send(stream) };

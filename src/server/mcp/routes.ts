@@ -36,6 +36,7 @@ export function addMcpRoutes(
   const { bot, door, ids, version } = options;
   const stopping = new AbortController();
   const underWay = new Set<Promise<unknown>>();
+  const starting: McpCaller['starting'] = new Map();
   let isOpen = false;
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -69,7 +70,7 @@ export function addMcpRoutes(
     );
     const caller = (): McpCaller => {
       const event = ids.next();
-      return { bot, visitor, sight: createSight(bot, visitor, event), event, signal };
+      return { bot, visitor, sight: createSight(bot, visitor, event), event, signal, starting };
     };
     server.setRequestHandler(ListToolsRequestSchema, async () => ({
       tools: [...(await listTools(caller()))],

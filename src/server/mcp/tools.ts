@@ -14,7 +14,7 @@ import { answer } from '../api/questions.ts';
 import { readRun } from '../api/runs.ts';
 import type { RunView } from '../api/views.ts';
 import { waitForRun } from '../api/wait.ts';
-import type { Problem, Result } from '../problem.ts';
+import { done, type Problem, type Result } from '../problem.ts';
 import { startFor } from '../starting.ts';
 
 /** Who calls, and with what. */
@@ -25,6 +25,8 @@ export interface McpCaller {
   readonly event: string;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
+  /** Starts under way, by what they would share with a repeat. */
+  readonly starting: Map<string, Promise<Result<string>>>;
 }
 
 /** Clients give up a call after 60 s unless they are told otherwise: an answer comes before, in milliseconds. */
@@ -123,28 +125,35 @@ async function decide(
  * clients that gave up waiting call again.
  */
 async function start(caller: McpCaller, id: string, input: JsonObject): Promise<Result<RunView>> {
-  const { bot, visitor, sight, event, signal } = caller;
+  const { bot, visitor, signal, starting } = caller;
+  const key = `mcp/${hash([personAddress(visitor.person), id, input])}`;
+  const begun = starting.get(key) ?? runOf(caller, id, input, key);
+  starting.set(key, begun);
+  const run = await begun.finally(() => starting.delete(key));
+  if (!run.ok) return run;
+  await waitForRun(bot, run.value, WAIT_MS, signal);
+  return readRun(caller, run.value);
+}
+
+/** The run that a call has started and that is open; else it starts one. */
+async function runOf(
+  { bot, sight, event }: McpCaller,
+  id: string,
+  input: JsonObject,
+  key: string,
+): Promise<Result<string>> {
   const flow = bot.catalog.flow(id);
   if (!flow) return noTool(id);
-  const key = `mcp/${hash([personAddress(visitor.person), id, input])}`;
   const nowMs = bot.clock.now();
   const known = await bot.store.passing(key, nowMs);
   const stored = typeof known === 'string' ? await bot.store.run(known) : undefined;
-  let run = stored && !isFinal(stored.row.status) ? stored.row.id : undefined;
-  if (run === undefined) {
-    const started = await startFor(bot, sight, {
-      flow,
-      trigger: 'mcp',
-      input,
-      prompt: '',
-      startKey: `mcp:${event}`,
-    });
-    if (!started.ok) return started;
-    run = started.value.run;
-    await bot.store.keepPassing(key, run, nowMs + REPEAT_MS, nowMs);
-  }
-  await waitForRun(bot, run, WAIT_MS, signal);
-  return readRun(caller, run);
+  if (stored && !isFinal(stored.row.status)) return done(stored.row.id);
+  const startKey = `mcp:${event}`;
+  const started = await startFor(bot, sight, { flow, trigger: 'mcp', input, prompt: '', startKey });
+  if (!started.ok) return started;
+  const { run } = started.value;
+  await bot.store.keepPassing(key, run, nowMs + REPEAT_MS, nowMs);
+  return done(run);
 }
 
 function isForMcp({ triggers }: { readonly triggers: readonly { readonly type: string }[] }): boolean {

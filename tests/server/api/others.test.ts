@@ -5,7 +5,7 @@ import { api, as, desk, get, open, post } from './serving.ts';
 const flows = {
   nightly: `
 conversation: "red:#releases"
-triggers: [{ type: schedule, cron: "0 9 * * *", timezone: Europe/Berlin }, { type: api }]
+triggers: [{ type: schedule, cron: "0 9 * * *", timezone: Europe/Berlin }, { type: api }, { type: manual }]
 steps: { say: { type: message, text: hi } }
 `,
 };
@@ -49,7 +49,14 @@ describe('what else there is', () => {
       data: { flow: 'nightly', enabled: false },
     });
     expect((await say('ci', 'enable nightly')).status).toBe(403);
+    expect((await say('boss', 'enable nightly')).status).toBe(200);
     expect((await say('looker', 'list')).status).toBe(200);
+    // Its run lives where the flow says.
+    const { body } = await say('ci', 'run nightly');
+    expect(body.text).toMatch(/^(?:Started|Queued) run/);
+    await desk.settle();
+    expect((await desk.red.posts(desk.red.here)).at(-1)?.text).toBe('hi');
+    expect((await say('looker', 'runs nightly')).body.data).toHaveLength(1);
     expect((await say('looker', 'run nightly')).status).toBe(403);
     expect((await say('ci', 'approve x')).body.detail).toBe('“approve” takes a token of the role approver.');
     expect((await say('boss', 'nosuch')).status).toBe(409);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answered } from '../../fakes/http.ts';
-import { as, desk, get, open, post, restart, send, tokens } from './serving.ts';
+import { api, as, desk, get, open, post, restart, send, tokens } from './serving.ts';
 
 const release = `
 name: Release notes
@@ -74,6 +74,15 @@ describe('starting runs', () => {
     const asked = post('/v1/flows/slow/runs?wait=2', as('ci'));
     await desk.pass(2_000);
     expect((await asked).body).toMatchObject({ status: 'waiting', ok: null });
+  });
+
+  test('Flowbot stops without waiting for those who wait, and they hear how far it is', async () => {
+    const slow = 'triggers: [{ type: api }]\nsteps: { ask: { type: http, url: "https://api.example.com/" } }';
+    await open({ slow }, { tokens }, () => new Promise(() => {}));
+    const asked = post('/v1/flows/slow/runs?wait=300', as('ci'));
+    await expect.poll(() => desk.http.arrived.length).toBe(1);
+    await api.close();
+    expect((await asked).body).toMatchObject({ status: 'running', ok: null });
   });
 
   test('an input that does not fit is refused with every fault and its place', async () => {

@@ -129,6 +129,16 @@ describe('calling a flow', () => {
     expect(dataOf(await call()).run).not.toBe(run);
   });
 
+  test('two calls that are the same at the same time start one run', async () => {
+    await open();
+    const client = await connect('ci');
+    const calls = [1, 2, 3].map(() => client.callTool({ name: 'asking', arguments: {} }));
+    await desk.settle();
+    const runs = (await Promise.all(calls)).map((result) => dataOf(result).run);
+    expect(new Set(runs).size).toBe(1);
+    expect(await desk.store.runs({})).toHaveLength(1);
+  });
+
   test('that works for long comes back before the client gives up', async () => {
     await open();
     await desk.load({
