@@ -19,7 +19,8 @@ export default defineConfig({
     // Real processes, servers and browsers share two cores with everything else.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than the gate has cores: many tests wait for processes and servers.
+    maxWorkers: 3,
     // Processes that tests start keep what they have compiled for the next ones.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'flowbot-test-compile-cache') },
     sequence: { sequencer: LongestFirst },
