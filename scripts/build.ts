@@ -4,4 +4,6 @@ import { cpSync, rmSync } from 'node:fs';
 
 rmSync('dist', { recursive: true, force: true });
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
-cpSync('src/adapters/playground/page', 'dist/adapters/playground/page', { recursive: true });
+for (const folder of ['adapters/playground/page', 'server/pages/client']) {
+  cpSync(`src/${folder}`, `dist/${folder}`, { recursive: true });
+}

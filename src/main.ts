@@ -25,6 +25,7 @@ import { addMcpRoutes } from './server/mcp/routes.ts';
 import { createFigures } from './server/metrics/figures.ts';
 import { measuredInbound, measuredStore, recordEvents } from './server/metrics/recording.ts';
 import { addMetricsRoute } from './server/metrics/routes.ts';
+import { addPages } from './server/pages/routes.ts';
 import { version } from './version.ts';
 import { openWorld, surroundingsIn, type World } from './world.ts';
 
@@ -116,6 +117,7 @@ export async function createFlowbot(
   const feed = createFeed({ store, plans: runner.plans, bus: runner.events, log });
   const api = addApiRoutes(server.app, { bot, door, feed, ids: world.ids, version: version() });
   const mcp = addMcpRoutes(server.app, { bot, door, ids: world.ids, version: version() });
+  const pages = addPages(server.app, { bot, door, ids: world.ids, version: version() });
   addMetricsRoute(server.app, { bot, door, figures });
   const folders = { flows: config.flowsDir, agents: config.agentsDir, schemas: config.schemasDir };
   /** Flows that are code: they run once, at start. */
@@ -180,6 +182,7 @@ export async function createFlowbot(
       hooks.open();
       api.open();
       mcp.open();
+      pages.open();
     };
     const rememberFlows = () => rememberFlowVersions(bot);
     for (const stage of [
@@ -219,6 +222,7 @@ export async function createFlowbot(
           hooks.close(),
           api.close(),
           mcp.close(),
+          pages.close(),
           ...[...chats.values()].map((chat) => chat.stop()),
         ]);
         // A start under way has nothing to wait for any more, and goes no further.

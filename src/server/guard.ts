@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Sent with every answer. Pages may load only their own files; nothing may frame, embed or sniff them. */
+/** Sent with every answer. Pages may load only their own files; nobody else may frame, embed or sniff them. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
@@ -10,8 +10,10 @@ export const securityHeaders: Readonly<Record<string, string>> = {
     "connect-src 'self'",
     "img-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
+    "form-action 'self'",
+    // The chat beside a run.
+    "frame-src 'self'",
+    "frame-ancestors 'self'",
   ].join('; '),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

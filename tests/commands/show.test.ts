@@ -58,7 +58,7 @@ test('a picture that can’t be made is logged, and the words come alone', async
   const { bot, red, log } = desk;
   const fails = async () => Promise.reject(new Error('too large'));
   const caller = { person: red.ana, place: red.here, event: 'x', atMs: 0 };
-  const drawings = { flow: fails, run: fails };
+  const drawings = { flow: fails, run: fails, forPage: fails };
   const { ok, content } = await runChatCommand({ ...bot, drawings }, caller, 'show notes');
   expect({ ok, files: content.files }).toEqual({ ok: true, files: [] });
   expect(compose(content.prose)).toContain('Writes the notes of a release.');

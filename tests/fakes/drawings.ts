@@ -11,5 +11,9 @@ export function createFakeDrawings(): Drawings {
   return {
     flow: async (plan) => ({ alt: `Flow ${plan.name}`, png }),
     run: async (plan, state) => ({ alt: `${plan.name} is ${state.status}`, png }),
+    forPage: async (plan, run) => ({
+      alt: run ? `${plan.name} is ${run.state.status}` : `Flow ${plan.name}`,
+      svg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>',
+    }),
   };
 }

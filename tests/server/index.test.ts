@@ -180,7 +180,7 @@ describe('answers', () => {
     expect(headers).toMatchObject({
       'content-security-policy':
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "base-uri 'none'; form-action 'self'; frame-src 'self'; frame-ancestors 'self'",
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
     });

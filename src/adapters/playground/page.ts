@@ -22,7 +22,7 @@ export function addPage(app: FastifyInstance): void {
     if (file === undefined || type === undefined) return reply.callNotFound();
     return reply.type(type).send(file);
   };
-  for (const path of ['/', '/playground']) app.get(path, (_request, reply) => reply.redirect('/playground/'));
+  app.get('/playground', (_request, reply) => reply.redirect('/playground/'));
   app.get('/playground/', (_request, reply) => send(reply, 'index.html'));
   app.get<{ Params: { file: string } }>('/playground/:file', (request, reply) =>
     send(reply, request.params.file),

@@ -3,9 +3,10 @@ import type { RunState } from '../../engine/run/state.ts';
 import { altOf } from './alt.ts';
 import { type Graph, graphOf, type Names } from './graph.ts';
 import { layout } from './layout.ts';
-import { svgOf, type Theme } from './svg.ts';
+import { type Look, svgOf, type Theme } from './svg.ts';
 
 export { type Graph, graphOf } from './graph.ts';
+export { type Look, pictureStyles } from './svg.ts';
 
 /** A picture. */
 export interface Picture {
@@ -18,7 +19,7 @@ export interface Picture {
 
 /** The picture of a flow. The same plan gives the same picture. */
 export function flowPicture(plan: Plan, theme: Theme = 'light'): Picture {
-  return draw(graphOf(plan), undefined, theme);
+  return draw(graphOf(plan), undefined, { theme, isLinked: false });
 }
 
 /** The picture of a run as it is now. @param names of people by their addresses, as far as they are known */
@@ -28,12 +29,16 @@ export function runPicture(
   names: Names = new Map(),
   theme: Theme = 'light',
 ): Picture {
-  return draw(graphOf(plan, run, names), run.status, theme);
+  return draw(graphOf(plan, run, names), run.status, { theme, isLinked: false });
 }
 
 /** The picture of a graph. @param status of the run that it shows */
-export function draw(graph: Graph, status?: string, theme: Theme = 'light'): Picture {
+export function draw(
+  graph: Graph,
+  status?: string,
+  look: Look = { theme: 'light', isLinked: false },
+): Picture {
   const placed = layout(graph);
   const alt = altOf(graph, status);
-  return { svg: svgOf(graph, placed, alt, theme), alt, widthPx: placed.widthPx, heightPx: placed.heightPx };
+  return { svg: svgOf(graph, placed, alt, look), alt, widthPx: placed.widthPx, heightPx: placed.heightPx };
 }

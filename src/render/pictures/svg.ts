@@ -4,8 +4,8 @@ import { shapeOf, signOf } from './shapes.ts';
 import { cutTo, escapeXml, FONT_PX, LABEL_FONT_PX, LABEL_MAX_PX, labelWidth, plainLine } from './text.ts';
 import { type Cell, NOTE_FONT_PX, NOTE_SIDES_PX, nameLines } from './units.ts';
 
-/** Colours for a light and for a dark page. */
-export type Theme = 'light' | 'dark';
+/** Colours for a light and for a dark page; `page`: those that `pictureStyles` gives, which follow the reader. */
+export type Theme = 'light' | 'dark' | 'page';
 
 interface Tint {
   readonly line: string;
@@ -23,7 +23,7 @@ interface Colours {
   readonly states: Readonly<Record<NodeState, Tint>>;
 }
 
-const COLOURS: Readonly<Record<Theme, Colours>> = {
+const COLOURS: Readonly<Record<'light' | 'dark', Colours>> = {
   light: {
     page: '#ffffff',
     frame: '#d5dae1',
@@ -64,13 +64,72 @@ const COLOURS: Readonly<Record<Theme, Colours>> = {
   },
 };
 
+type Paint = Exclude<keyof Colours, 'states'>;
+const PAINTS: readonly Paint[] = ['page', 'frame', 'text', 'soft', 'edge', 'live', 'back'];
+
+/** The same under names that a page gives values to. */
+const NAMED: Colours = {
+  page: 'var(--picture-page)',
+  frame: 'var(--picture-frame)',
+  text: 'var(--picture-text)',
+  soft: 'var(--picture-soft)',
+  edge: 'var(--picture-edge)',
+  live: 'var(--picture-live)',
+  back: 'var(--picture-back)',
+  states: mapStates((state) => ({
+    line: `var(--picture-${state}-line)`,
+    fill: `var(--picture-${state}-fill)`,
+  })),
+};
+
+function mapStates<T>(make: (state: NodeState) => T): Readonly<Record<NodeState, T>> {
+  return {
+    planned: make('planned'),
+    working: make('working'),
+    asking: make('asking'),
+    sleeping: make('sleeping'),
+    retrying: make('retrying'),
+    done: make('done'),
+    failed: make('failed'),
+    skipped: make('skipped'),
+  };
+}
+
+/** The style sheet of a page that shows pictures of the theme `page`. */
+export function pictureStyles(): string {
+  const { light, dark } = COLOURS;
+  const paints = PAINTS.map((name) => `--picture-${name}: light-dark(${light[name]}, ${dark[name]});`);
+  const tints = Object.values(
+    mapStates((state) =>
+      (['line', 'fill'] as const)
+        .map(
+          (of) =>
+            `--picture-${state}-${of}: light-dark(${light.states[state][of]}, ${dark.states[state][of]});`,
+        )
+        .join('\n'),
+    ),
+  );
+  return `:root {\n${[...paints, ...tints].join('\n')}\n}\n`;
+}
+
+/**
+ * How a picture is drawn. `isLinked`: each step leads to `?step=<id>`, each line to `?edge=<positions>`, for pages that show
+ * more of it.
+ */
+export interface Look {
+  readonly theme: Theme;
+  readonly isLinked: boolean;
+}
+
 /** Draws a picture as SVG: no scripts, no styles, nothing from elsewhere. Each step is a group with `data-step`, each line one with `data-edge`. */
-export function svgOf(graph: Graph, placed: Placed, alt: string, theme: Theme): string {
-  const colours = COLOURS[theme];
+export function svgOf(graph: Graph, placed: Placed, alt: string, { theme, isLinked }: Look): string {
+  const colours = theme === 'page' ? NAMED : COLOURS[theme];
+  // What is an image has nothing inside that could be reached.
+  const role = isLinked ? 'group' : 'img';
   const { widthPx, heightPx, cells, frames, lines } = placed;
   const size = `width="${widthPx}" height="${heightPx}" viewBox="0 0 ${widthPx} ${heightPx}"`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" font-family="DejaVu Sans, Verdana, sans-serif" font-size="${FONT_PX}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="${role}" font-family="DejaVu Sans, Verdana, sans-serif" font-size="${FONT_PX}">`,
     `<title>${escapeXml(plainLine(graph.title))}</title>`,
     `<desc>${escapeXml(alt)}</desc>`,
     `<rect width="${widthPx}" height="${heightPx}" fill="${colours.page}"/>`,
@@ -79,11 +138,33 @@ export function svgOf(graph: Graph, placed: Placed, alt: string, theme: Theme): 
         `<rect x="${at(left)}" y="${at(top)}" width="${at(width)}" height="${at(height)}" rx="12" fill="none" stroke="${colours.frame}" stroke-width="1.5"/>`,
     ),
     // Labels come last, so that no line runs through them.
-    ...lines.map((line) => lineSvg(line, colours)),
-    ...cells.map((cell) => cellSvg(cell, colours)),
+    ...lines.map((line) => (isLinked ? linkedLine(line, graph, colours) : lineSvg(line, colours))),
+    ...cells.map((cell) => (isLinked ? linkedCell(cell, colours) : cellSvg(cell, colours))),
     ...lines.map((line) => labelSvg(line, colours)),
     '</svg>',
   ].join('\n');
+}
+
+function linkedCell(cell: Cell, colours: Colours): string {
+  const { id, name, state, note } = cell.node;
+  const label = [plainLine(name), state, plainLine(note)].filter((part) => part !== '').join(', ');
+  return link(`?step=${encodeURIComponent(id)}`, label, cellSvg(cell, colours));
+}
+
+/** A line is thin: something wide that can't be seen is pressed in its place. */
+function linkedLine(line: Line, { nodes }: Graph, colours: Colours): string {
+  const nameOf = (id: string | undefined) => plainLine(nodes.find((node) => node.id === id)?.name ?? '');
+  const names = (ids: readonly string[]) => [...new Set(ids)].map(nameOf).join(', ');
+  const from = names(line.edges.map((edge) => edge.from));
+  const to = names(line.edges.map((edge) => edge.to));
+  const label = `Arrow from ${from} to ${to}`;
+  const wide = `<path d="${curve(line.points)}" fill="none" stroke="transparent" stroke-width="16"/>`;
+  const ids = line.edges.map((edge) => edge.at).join(',');
+  return link(`?edge=${ids}`, label, `${wide}${lineSvg(line, colours)}`);
+}
+
+function link(to: string, label: string, inner: string): string {
+  return `<a href="${escapeXml(to)}" aria-label="${escapeXml(label)}">${inner}</a>`;
 }
 
 function cellSvg(cell: Cell, { states, text, soft }: Colours): string {

@@ -7,6 +7,7 @@ import { createDoor, type Door, type DoorSettings } from '../../../src/server/ac
 import { createSessions, type Sessions } from '../../../src/server/access/sessions.ts';
 import { type Api, addApiRoutes } from '../../../src/server/api/routes.ts';
 import { createServer, type Server } from '../../../src/server/index.ts';
+import { addPages } from '../../../src/server/pages/routes.ts';
 import { createDesk, type Desk } from '../../commands/desk.ts';
 import type { Answering } from '../../fakes/http.ts';
 import { createCountingIds } from '../../fakes/ids.ts';
@@ -73,6 +74,7 @@ async function serve(settings: Partial<DoorSettings>, more?: More): Promise<void
   const feed = createFeed({ store: desk.store, plans: bot.plans, bus: bot.events, log: desk.log });
   api = addApiRoutes(server.app, { bot, door, feed, ids: createCountingIds(), version: '1.2.3' });
   api.open();
+  addPages(server.app, { bot, door, ids: createCountingIds(), version: '1.2.3' }).open();
   more?.(server.app, door);
   await server.listen();
 }
