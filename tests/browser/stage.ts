@@ -1,7 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import type { Bot } from '../../src/commands/bot.ts';
 import { readConfig } from '../../src/config.ts';
 import { createFlowbot } from '../../src/main.ts';
 import { findBrowser } from './find-browser.ts';
@@ -18,10 +19,14 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A running Flowbot with the sample flows, and a browser to look at its playground. */
+/** A running Flowbot with the sample flows, and a browser to look at its playground and its pages. */
 export interface Stage {
   /** Address of the playground. */
   readonly url: string;
+  /** Where the pages are: `http://127.0.0.1:3000`. */
+  readonly origin: string;
+  /** The Flowbot itself. */
+  readonly bot: Bot;
   /** A page in a session of its own, of the size that the pictures in the documentation have. */
   open(options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
@@ -34,11 +39,14 @@ export function lacksBrowser(): boolean {
   return !process.env.CI;
 }
 
-/** Starts both. */
-export async function openStage(): Promise<Stage> {
+/** Starts both. @param flows further flows, by id */
+export async function openStage(flows: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'flowbot-browser-'));
   for (const part of ['flows', 'agents', 'schemas']) {
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  }
+  for (const [id, flow] of Object.entries(flows)) {
+    writeFileSync(join(folder, 'flows', `${id}.flow.yaml`), flow);
   }
   const read = readConfig({ FLOWBOT_PORT: '0', FLOWBOT_LOG: 'error' }, folder);
   if (!read.ok) throw new Error(read.faults.join('\n'));
@@ -51,6 +59,8 @@ export async function openStage(): Promise<Stage> {
   });
   return {
     url: `${flowbot.url}/playground/`,
+    origin: flowbot.url,
+    bot: flowbot.bot,
     async open(options) {
       const page = await browser.newPage({
         viewport: { width: 1280, height: 860 },

@@ -145,10 +145,15 @@ export function svgOf(graph: Graph, placed: Placed, alt: string, { theme, isLink
   ].join('\n');
 }
 
+/** What can be read in it comes first, so that whoever speaks to their browser can say what they see. */
 function linkedCell(cell: Cell, colours: Colours): string {
-  const { id, name, state, note } = cell.node;
-  const label = [plainLine(name), state, plainLine(note)].filter((part) => part !== '').join(', ');
-  return link(`?step=${encodeURIComponent(id)}`, label, cellSvg(cell, colours));
+  const { node } = cell;
+  const seen = [plainLine(node.type), ...nameLines(node), plainLine(node.note)].filter((part) => part !== '');
+  return link(
+    `?step=${encodeURIComponent(node.id)}`,
+    `${seen.join(' ')}, ${node.state}`,
+    cellSvg(cell, colours),
+  );
 }
 
 /** A line is thin: something wide that can't be seen is pressed in its place. */
@@ -191,7 +196,7 @@ function cellSvg(cell: Cell, { states, text, soft }: Colours): string {
     ),
     ...(note === '' ? [] : [textSvg(note, middle, top + height - 9, { size: 11, colour: line })]),
     '</g>',
-  ].join('');
+  ].join('\n');
 }
 
 function textSvg(

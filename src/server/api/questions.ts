@@ -1,16 +1,18 @@
 import { z } from 'zod';
-import { type Answered, answerQuestion, findQuestion } from '../../commands/answering.ts';
-import type { Caller } from '../../commands/bot.ts';
-import { isAnyTheirs } from '../../commands/open-questions.ts';
+import { type Answered, answerQuestion, findQuestion, type GivenAnswer } from '../../commands/answering.ts';
+import type { Bot, Caller } from '../../commands/bot.ts';
+import { isAnyTheirs, type VisibleQuestion } from '../../commands/open-questions.ts';
 import { personAddress } from '../../engine/people.ts';
-import type { Question } from '../../engine/run/state.ts';
+import { askedOf } from '../../engine/run/answer.ts';
+import type { Question, RunState } from '../../engine/run/state.ts';
 import { ChatUnavailable } from '../../ports/chat.ts';
+import type { RunRow, StoredRun } from '../../ports/store.ts';
 import { proseText } from '../../render/markdown/index.ts';
 import { done, failed, type Result } from '../problem.ts';
 import { type Asked, type Operation, operation } from './operation.ts';
 import { object, questionResource, runResource } from './resources.ts';
 import { look, readRun } from './runs.ts';
-import { type QuestionView, questionView, type RunView } from './views.ts';
+import { questionView, type RunView } from './views.ts';
 
 const questionParams = z.object({ question: z.string().describe('Id of the question.') });
 
@@ -34,25 +36,34 @@ const listQuestions = operation({
     const rows = (await sight.questions())
       .filter(({ isTheirs }) => isTheirs || query.mine !== 'true')
       .filter(({ run }) => query.run === undefined || run === query.run);
-    const found = await Promise.all(
-      rows.map(async ({ id, isTheirs }) => {
-        const one = await findQuestion(bot, id);
-        // It may have been answered meanwhile.
-        return one?.question.state.status === 'open' ? [viewOf(one.run, one.question, rows, isTheirs)] : [];
-      }),
-    );
-    return done({ questions: found.flat() });
+    const open = await stillOpen(bot, rows);
+    return done({
+      questions: open.map(({ stored, question, isTheirs }) => questionView(stored.row, question, isTheirs)),
+    });
   },
 });
 
-function viewOf(
-  run: { readonly id: string },
-  question: Question,
-  rows: readonly { readonly id: string; readonly flow: string }[],
-  isTheirs: boolean,
-): QuestionView {
-  const flow = rows.find(({ id }) => id === question.id)?.flow ?? '';
-  return questionView({ id: run.id, flow }, question, isTheirs);
+/** An open question with its run. */
+export interface OpenQuestion {
+  readonly stored: StoredRun;
+  readonly question: Question;
+  /** It names whoever looks. */
+  readonly isTheirs: boolean;
+}
+
+/** Those of a list that have not been answered meanwhile, in the same order. */
+export async function stillOpen(
+  { store }: Pick<Bot, 'store'>,
+  rows: readonly VisibleQuestion[],
+): Promise<readonly OpenQuestion[]> {
+  const found = await Promise.all(
+    rows.map(async ({ id, run, isTheirs }) => {
+      const stored = await store.run(run);
+      const question = stored?.state.questions[id];
+      return stored && question?.state.status === 'open' ? [{ stored, question, isTheirs }] : [];
+    }),
+  );
+  return found.flat();
 }
 
 const getQuestion = operation({
@@ -65,7 +76,7 @@ const getQuestion = operation({
   answer: { schema: questionResource, what: 'The question.' },
   problems: ['not-found'],
   async run(asked) {
-    const found = await seen(asked, asked.params.question);
+    const found = await seenQuestion(asked, asked.params.question);
     if (!found.ok) return found;
     const { row, question, isTheirs } = found.value;
     return done(questionView(row, question, isTheirs));
@@ -100,20 +111,34 @@ export async function answer(
   id: string,
   { action, comment, covers, values }: z.output<typeof answerBody>,
 ): Promise<Result<RunView>> {
-  const found = await seen(context, id);
+  const found = await seenQuestion(context, id);
   if (!found.ok) return found;
-  const { row, question, caller } = found.value;
-  const given = {
-    question: question.id,
+  const taken = await takeAnswer(context, found.value, {
     action,
     feedback: comment,
     ...(covers !== undefined && { covers }),
     ...(values && { values }),
-  };
+  });
+  if (!taken.ok) return taken;
+  return taken.value.kind === 'counts' ? readRun(context, found.value.row.id) : problemOf(taken.value);
+}
+
+/**
+ * Answers a question for a visitor by the rule that decides every answer. The same answer again counts, as once. A
+ * problem: nobody can tell now whether they may.
+ */
+export async function takeAnswer(
+  { bot }: Pick<Context, 'bot'>,
+  { caller, question }: Pick<SeenQuestion, 'caller' | 'question'>,
+  given: Omit<GivenAnswer, 'question'>,
+): Promise<Result<Answered>> {
   try {
-    const answered = await answerQuestion(context.bot, caller, given);
-    const isRefused = answered.kind !== 'counts' && !isRepeat(answered, question, caller, given);
-    return isRefused ? problemOf(answered) : readRun(context, row.id);
+    const answered = await answerQuestion(bot, caller, { ...given, question: question.id });
+    if (answered.kind !== 'refused') return done(answered);
+    const now = await findQuestion(bot, question.id);
+    return done(
+      now && isRepeat(now.question, caller, given) ? { kind: 'counts', run: now.run.id } : answered,
+    );
   } catch (error) {
     if (!(error instanceof ChatUnavailable)) throw error;
     const detail = 'Whether you may answer can’t be found out now: the chat can’t be reached.';
@@ -121,14 +146,12 @@ export async function answer(
   }
 }
 
-/** The answer that a death has kept from being told: it counts once. */
+/** The answer that a death, or its other copy, has kept from being told: it counts once. */
 function isRepeat(
-  answered: Answered,
   { answers }: Question,
   { person }: Caller,
-  given: { readonly action: string; readonly feedback: string },
+  given: Pick<GivenAnswer, 'action' | 'feedback'>,
 ): boolean {
-  if (answered.kind !== 'refused') return false;
   return answers.some(
     ({ by, action, feedback }) =>
       personAddress(by) === personAddress(person) &&
@@ -152,17 +175,34 @@ function problemOf(answered: Exclude<Answered, { kind: 'counts' }>): Result<neve
   }
 }
 
-/** A question that a visitor may see: one of a run that they may see, or one that names them. */
-async function seen(context: Context, id: string) {
+/** A question that a visitor may see, with its run. */
+export interface SeenQuestion {
+  readonly row: RunRow;
+  readonly run: RunState;
+  readonly question: Question;
+  /** The visitor, as if they stood where it is asked. */
+  readonly caller: Caller;
+  /** It names them. */
+  readonly isTheirs: boolean;
+}
+
+/** A question, open or not, that a visitor may see: one of a run that they may see, or one that names them. */
+export async function seenQuestion(context: Context, id: string): Promise<Result<SeenQuestion>> {
   const { bot, sight } = context;
   const found = await findQuestion(bot, id);
   const stored = found && (await bot.store.run(found.run.id));
   if (!found || !stored) return noQuestion(id);
   const { row } = stored;
-  const caller = await sight.callerAt(found.question.place ?? row.home);
-  const isTheirs = await isAnyTheirs(bot, caller, [found.question]);
+  const { run, question } = found;
+  const home = question.place ?? row.home;
+  const caller = await sight.callerAt(home);
+  // As lists see it: roles are those of the account, and those it was escalated to are named, too.
+  const isAtHome = home !== undefined && home.platform === caller.person.platform;
+  const isTheirs = await isAnyTheirs(bot, isAtHome ? { ...caller, place: home } : caller, [
+    question.approvers ? { approvers: askedOf(question) } : {},
+  ]);
   if (!isTheirs && !(await look(context, row.id)).ok) return noQuestion(id);
-  return done({ row, caller, question: found.question, isTheirs });
+  return done({ row, run, question, caller, isTheirs });
 }
 
 function noQuestion(id: string): Result<never> {

@@ -1,15 +1,17 @@
 import { z } from 'zod';
+import type { Bot } from '../../commands/bot.ts';
 import type { Reply } from '../../commands/command.ts';
 import { isAnyTheirs } from '../../commands/open-questions.ts';
 import { retryTold } from '../../commands/retry-told.ts';
 import { cancelRun, findRun, rerun, retryRun } from '../../commands/run-actions.ts';
+import type { Sight } from '../../commands/visitor.ts';
 import { isJsonObject } from '../../engine/json.ts';
-import type { StoredRun } from '../../ports/store.ts';
+import type { RunFilter, RunRow, StoredRun } from '../../ports/store.ts';
 import { proseText } from '../../render/markdown/index.ts';
 import { done, failed, type ProblemCode, type Result } from '../problem.ts';
 import { type Asked, type Operation, operation } from './operation.ts';
 import { retryPlanResource, runResource, runStatuses, runSummaryResource } from './resources.ts';
-import { type RunSummaryView, type RunView, runView, summaryView } from './views.ts';
+import { type RunView, runView, summaryView } from './views.ts';
 
 /** Most runs of a list. */
 const LISTED_MAX = 200;
@@ -52,33 +54,48 @@ const listRuns = operation({
   },
   problems: ['does-not-fit'],
   async run({ bot, sight, visitor, query }) {
-    const { flow, mine, root, limit } = query;
+    const { flow, mine, root, before, limit } = query;
     const statuses = readStatuses(query.status);
     if (!statuses.ok) return statuses;
-    const runs: RunSummaryView[] = [];
-    let before = query.before;
-    for (let looked = 0; looked < LOOKED_AT_MAX; ) {
-      const rows = await bot.store.runs({
-        limit: limit + 1,
-        ...(flow !== undefined && { flow }),
-        ...(statuses.value && { statuses: statuses.value }),
-        ...(mine === 'true' && { startedBy: visitor.person }),
-        ...(root !== undefined && { root }),
-        ...(before !== undefined && { before }),
-      });
-      looked += rows.length;
-      for (const row of rows) {
-        if (runs.length === limit) return done({ runs, next: before ?? null });
-        before = row.id;
-        if (await sight.sees(row)) runs.push(summaryView(row));
-      }
-      if (rows.length <= limit) return done({ runs, next: null });
-    }
-    return done({ runs, next: before ?? null });
+    const { rows, next } = await seenRuns(bot, sight, limit, {
+      ...(flow !== undefined && { flow }),
+      ...(statuses.value && { statuses: statuses.value }),
+      ...(mine === 'true' && { startedBy: visitor.person }),
+      ...(root !== undefined && { root }),
+      ...(before !== undefined && { before }),
+    });
+    return done({ runs: rows.map(summaryView), next });
   },
 });
 
-function readStatuses(
+/** Runs that a visitor may see, the newest first, and what to give as `before` for older ones; null = there are none. */
+export async function seenRuns(
+  bot: Bot,
+  sight: Sight,
+  limit: number,
+  filter: Omit<RunFilter, 'limit'>,
+): Promise<{ readonly rows: readonly RunRow[]; readonly next: string | null }> {
+  const seen: RunRow[] = [];
+  let { before } = filter;
+  for (let looked = 0; looked < LOOKED_AT_MAX; ) {
+    const rows = await bot.store.runs({
+      ...filter,
+      limit: limit + 1,
+      ...(before !== undefined && { before }),
+    });
+    looked += rows.length;
+    for (const row of rows) {
+      if (seen.length === limit) return { rows: seen, next: before ?? null };
+      before = row.id;
+      if (await sight.sees(row)) seen.push(row);
+    }
+    if (rows.length <= limit) return { rows: seen, next: null };
+  }
+  return { rows: seen, next: before ?? null };
+}
+
+/** Statuses of a list, as the API takes them: `open,failed`. */
+export function readStatuses(
   written: string | undefined,
 ): Result<readonly (typeof runStatuses)[number][] | undefined> {
   if (written === undefined) return done(undefined);

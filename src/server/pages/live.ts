@@ -50,7 +50,7 @@ export function createLive({ events, clock }: Pick<Bot, 'events' | 'clock'>): Li
           isDue = true;
           later(GAP_MS, () => {
             isDue = false;
-            stream.write('event: news\ndata: -\n\n');
+            stream.write('event: news\ndata: {}\n\n');
           });
         },
         end() {

@@ -9,11 +9,11 @@ import { code } from './prose.ts';
 const SIGNS: Readonly<Record<RunStatus, string>> = {
   queued: '…',
   running: '▶',
-  waiting: '⏸',
+  waiting: '?',
   attention: '!',
   succeeded: '✓',
   failed: '✗',
-  rejected: '⊘',
+  rejected: '↩',
   cancelled: '■',
 };
 

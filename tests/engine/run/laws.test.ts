@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../src/engine/flow/compile.ts';
 import { isJsonObject, type JsonObject } from '../../../src/engine/json.ts';
+import { stepHistory } from '../../../src/engine/run/history.ts';
+import { movedAlong } from '../../../src/engine/run/moved-along.ts';
 import { planRetry } from '../../../src/engine/run/retry.ts';
 import { isFinal } from '../../../src/engine/run/state.ts';
 import { agentLibrary, arbitraryFlow, arbitraryReviews } from './arbitrary-flow.ts';
@@ -46,6 +48,35 @@ describe('whatever happens in whatever order', () => {
           expect(again.callKeys.filter((key) => key.startsWith(`${id}/1/`))).toEqual([]);
         }
         expect(retry.kept.length).toBe(Object.keys(retry.inherits.done).length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('what is told of steps afterwards', () => {
+  test('ends as the run has it, and something or why nothing moved along each edge', () => {
+    fc.assert(
+      fc.property(anyFlow, luck, (flow, choices) => {
+        const run = driven(flow);
+        play(run, choices);
+        for (const [id, step] of Object.entries(run.state.steps)) {
+          const { attempts, skipped } = stepHistory(run.plan, 'r1', run.journal, id);
+          const output = run.state.outputs[id];
+          if (step.status === 'done') {
+            const { round, exit } = step;
+            expect(attempts.at(-1)).toMatchObject({ round, end: { kind: 'done', exit, output } });
+          }
+          if (step.status === 'skipped')
+            expect(skipped.at(-1)).toMatchObject({ round: step.round, tainted: step.tainted });
+        }
+        for (const at of run.plan.edges.keys()) {
+          const moved = movedAlong(run.plan, run.state, at);
+          if (moved?.kind === 'nothing') expect(moved.why).toMatch(/\.$|: /);
+          expect(moved?.kind === 'moved').toBe(
+            run.state.fates[at] === 'live' || run.state.sentBack[at] !== undefined,
+          );
+        }
       }),
       { numRuns: 150 },
     );

@@ -44,7 +44,8 @@ async function load() {
 function morph(element, inner) {
   globalThis.Idiomorph.morph(element, inner, {
     morphStyle: 'innerHTML',
-    ignoreActiveValue: true,
+    // Of anything else that has the focus the content would be left alone.
+    ignoreActiveValue: document.activeElement.matches('input, select, textarea'),
     callbacks: {
       beforeNodeMorphed: (before) => !isTouched(before) && !before.dataset?.fill,
       beforeNodeRemoved: (node) => !isTouched(node),

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { mayControl } from '../../commands/bot.ts';
+import type { Reply } from '../../commands/command.ts';
+import { retryTold } from '../../commands/retry-told.ts';
+import { rerun, retryRun } from '../../commands/run-actions.ts';
+import type { Plan } from '../../engine/flow/plan.ts';
+import { isJsonObject, type JsonObject } from '../../engine/json.ts';
+import { isFinal } from '../../engine/run/state.ts';
+import type { StoredRun } from '../../ports/store.ts';
+import { look, refusedBy } from '../api/runs.ts';
+import { PROBLEMS, type ProblemCode } from '../problem.ts';
+import { type Content, html } from './html.ts';
+import { goTo, type Outcome, type Page, page, show, type Visit, wrong } from './page.ts';
+import { alert, form, pathOf, section, textArea, to } from './parts.ts';
+
+const params = z.object({ run: z.string() });
+
+type Asked = Visit<z.output<typeof params>, unknown, unknown>;
+
+const againPage = page({
+  method: 'GET',
+  path: '/runs/{run}/again',
+  access: 'viewer',
+  params,
+  query: z.object({ from: z.string().optional() }),
+  run: (visit) => choices(visit, visit.query.from),
+});
+
+const retryPage = page({
+  method: 'POST',
+  path: '/runs/{run}/retry',
+  access: 'runner',
+  params,
+  body: z.looseObject({ from: z.string().default(''), version: z.enum(['same', 'current']).default('same') }),
+  async run(visit) {
+    const { from, version } = visit.body;
+    const step = from === '' ? undefined : from;
+    return act(visit, step, async (stored) => {
+      const caller = await visit.sight.callerAt(stored.row.home);
+      return retryRun(visit.bot, caller, stored.row.id, version, step);
+    });
+  },
+});
+
+const rerunPage = page({
+  method: 'POST',
+  path: '/runs/{run}/rerun',
+  access: 'runner',
+  params,
+  body: z.looseObject({ input: z.string() }),
+  async run(visit) {
+    const input = readInput(visit.body.input);
+    if (typeof input === 'string') {
+      return choices(visit, undefined, { code: 'does-not-fit', detail: input, typed: visit.body.input });
+    }
+    return act(
+      visit,
+      undefined,
+      async (stored) => {
+        const caller = await visit.sight.callerAt(stored.row.home);
+        return rerun(visit.bot, caller, stored.row.id, visit.event, input);
+      },
+      visit.body.input,
+    );
+  },
+});
+
+/** The input as data, or what is wrong with it. */
+function readInput(text: string): JsonObject | string {
+  try {
+    const read: unknown = JSON.parse(text);
+    return isJsonObject(read) ? read : 'The input has to be a JSON object, such as {"version": "1.2"}.';
+  } catch (error) {
+    return `The input is not valid JSON: ${error instanceof Error ? error.message : 'it can’t be read'}.`;
+  }
+}
+
+/** Starts a run, and goes to it; what was refused is said on the page again. */
+async function act(
+  visit: Asked,
+  from: string | undefined,
+  work: (stored: StoredRun) => Promise<Reply>,
+  typed?: string,
+): Promise<Outcome> {
+  const found = await look(visit, visit.params.run);
+  if (!found.ok) return wrong(found.problem);
+  const reply = await work(found.value.stored);
+  const started = reply.ok && isJsonObject(reply.data) ? reply.data.run : undefined;
+  if (typeof started === 'string') return goTo(pathOf('runs', started));
+  const refused = refusedBy(reply);
+  return refused.ok
+    ? goTo(pathOf('runs', visit.params.run))
+    : choices(visit, from, { ...refused.problem, ...(typed !== undefined && { typed }) });
+}
+
+/** What was refused, and what was typed into the input. */
+interface Refused {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly typed?: string;
+}
+
+/** The ways to run it again, each with what it would do. */
+async function choices(visit: Asked, from: string | undefined, refused?: Refused): Promise<Outcome> {
+  const found = await look(visit, visit.params.run);
+  if (!found.ok) return wrong(found.problem);
+  const { stored, plan } = found.value;
+  const { row, state } = stored;
+  const title = `Run ${row.id} again`;
+  const isTheirs = mayControl(visit.bot, await visit.sight.callerAt(row.home), row);
+  return show({
+    title,
+    status: refused ? PROBLEMS[refused.code][0] : 200,
+    main: html`<h1>${title}</h1>
+<p>${to(pathOf('runs', row.id), html`${plan.name}, run ${row.id}`)}</p>
+${alert(refused?.detail)}
+${!isTheirs && html`<p class="empty">Only who has started the run, and admins, may run it again.</p>`}
+${!isFinal(row.status) && html`<p class="empty">It has not ended yet.</p>`}
+${section('Retry: keep what was finished', retryChoice(visit, stored, plan, from))}
+${section(
+  'From the beginning',
+  form(
+    `${pathOf('runs', row.id)}/rerun`,
+    visit.nextKey(),
+    html`<p>A new run of the flow as it is now, with the same input or another one.</p>
+${textArea({
+  id: 'input',
+  name: 'input',
+  label: 'Input, as JSON',
+  value: refused?.typed ?? JSON.stringify(state.start.input, undefined, 2),
+  rows: 12,
+})}
+<div class="actions"><button>Start a new run</button></div>`,
+  ),
+)}`,
+  });
+}
+
+function retryChoice(visit: Asked, { row, state }: StoredRun, plan: Plan, from: string | undefined): Content {
+  const told = retryTold(plan, state, from);
+  const isChanged = visit.bot.catalog.flow(row.flow)?.version !== row.version;
+  const steps = html`<form method="get" action="${pathOf('runs', row.id)}/again" class="filters">
+<div><label for="from">From the step</label><select id="from" name="from"><option value="">${'where it stopped'}</option>${[...plan.steps.values()].map(({ id, name }) => html`<option value="${id}"${id === from && html` selected`}>${name}</option>`)}</select></div>
+<div><button>Show what would happen</button></div>
+</form>`;
+  if ('refused' in told) return html`${steps}<p class="empty">${told.refused}</p>`;
+  const list = (names: readonly string[]) => html`<ul>${names.map((name) => html`<li>${name}</li>`)}</ul>`;
+  const version = isChanged
+    ? html`<label for="version">Version of the flow</label><select id="version" name="version"><option value="same">the one this run began with</option><option value="current">the one in force now</option></select>`
+    : html`<input type="hidden" name="version" value="same">`;
+  return html`${steps}
+<div class="columns">
+<div><h3>Is kept</h3>${told.keeps.length > 0 ? list(told.keeps) : html`<p class="empty">Nothing.</p>`}</div>
+<div><h3>Runs</h3>${list(told.runs)}</div>
+<div><h3>May happen a second time</h3>${told.effects.length > 0 ? list(told.effects) : html`<p class="empty">Nothing.</p>`}</div>
+</div>
+${form(
+  `${pathOf('runs', row.id)}/retry`,
+  visit.nextKey(),
+  html`<input type="hidden" name="from" value="${from ?? ''}">${version}<div class="actions"><button class="primary">Retry</button></div>`,
+)}`;
+}
+
+export const againPages: readonly Page[] = [againPage, retryPage, rerunPage];
