@@ -45,12 +45,13 @@ ${question.attach !== undefined && !action.bare && html`<p class="hint">Files ar
     const made = form(pathOf('questions', question.id), visit.nextKey(), content);
     return { action, made, isBare: fields.length === 0, isReturned: filled !== undefined };
   });
-  return html`<div class="actions">${forms.filter(({ isBare }) => isBare).map(({ made }) => made)}</div>
-${forms
-  .filter(({ isBare }) => !isBare)
-  .map(({ action, made, isReturned }) =>
-    details(html`${action.label} …`, made, isReturned || action.style === 'primary'),
-  )}`;
+  const bare = forms.filter(({ isBare }) => isBare).map(({ made }) => made);
+  const filled = forms
+    .filter(({ isBare }) => !isBare)
+    .map(({ action, made, isReturned }) =>
+      details(html`${action.label} …`, made, isReturned || action.style === 'primary'),
+    );
+  return html`${bare.length > 0 && html`<div class="actions">${bare}</div>`}${filled}`;
 }
 
 function hidden(question: Question, action: QuestionAction, back: string | undefined): Html {

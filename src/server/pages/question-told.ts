@@ -67,16 +67,17 @@ export async function runLink(sight: Sight, row: RunRow): Promise<Html> {
   return (await sight.sees(row)) ? to(pathOf('runs', row.id), id) : id;
 }
 
-/** How many answers a question takes, and whose are still missing; nothing when any one answer decides it. */
+/** How many answers a question takes, and while it is open how far that is; nothing when any one answer decides it. */
 export async function takes(bot: Bot, question: Question): Promise<Content> {
   const { quorum, actions, answers } = question;
+  const isOpen = question.state.status === 'open';
   if (quorum === 'each') {
-    const missing = question.state.status === 'open' ? stillMissing(question) : [];
+    const missing = isOpen ? stillMissing(question) : [];
     return html`an answer of each of them${missing.length > 0 && html`; still missing: ${await namesOf(bot, missing)}`}`;
   }
   if (quorum === 1) return undefined;
-  const most = Math.max(0, ...actions.map(({ id }) => answers.filter(({ action }) => action === id).length));
-  return `${quorum} answers that agree; ${most} so far`;
+  const most = Math.max(...actions.map(({ id }) => answers.filter(({ action }) => action === id).length));
+  return html`${quorum} answers that agree${isOpen && html`; ${most} so far`}`;
 }
 
 /** What is asked about, in the end all of it; nothing once it is closed, because it is not kept. */

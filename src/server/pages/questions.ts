@@ -120,7 +120,7 @@ async function line(
   const content = contentOf(question);
   return [
     ...(mayAnswer ? [choice(question, chosen.includes(question.id))] : []),
-    html`${to(pathOf('questions', question.id), question.title)}${content !== '' && details('What it is about', prose(content))}`,
+    html`<div class="asked">${to(pathOf('questions', question.id), question.title)}${content !== '' && details('What it is about', prose(content))}</div>`,
     await flowAndStep(bot, { row, run, question }),
     await runLink(sight, row),
     await whom(bot, { run, question }),

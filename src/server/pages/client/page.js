@@ -70,7 +70,11 @@ async function settle() {
 /** Parts that take their time come later. */
 async function fill(element) {
   const response = await fetch(element.dataset.fill, { headers: { accept: 'text/html' } });
-  if (response.ok) morph(element, await response.text());
+  if (!response.ok) return;
+  const { scrollLeft = 0, scrollTop = 0 } = element.querySelector('.scroll') ?? {};
+  // Too much to be compared bit by bit.
+  element.innerHTML = await response.text();
+  element.querySelector('.scroll').scrollTo(scrollLeft, scrollTop);
   markCurrent();
   fitPictures(element);
 }
