@@ -16,14 +16,17 @@ const home = page({
   path: '/',
   access: 'viewer',
   async run({ bot, sight }) {
-    const questions = (await sight.questions()).filter(({ isTheirs }) => isTheirs);
+    // Those that name the visitor first; those that ask everybody of a conversation are theirs, too.
+    const questions = (await sight.questions())
+      .filter(({ isTheirs, approvers }) => isTheirs || approvers === undefined)
+      .toSorted((one, other) => Number(other.isTheirs) - Number(one.isTheirs));
     const open = await seenRuns(bot, sight, LINES, { statuses: OPEN_STATUSES });
     const lost = await seenRuns(bot, sight, LINES, { statuses: ['failed', 'rejected'] });
     const more = (next: string | null, path: string) =>
       next !== null && html`<p>${to(path, 'All of them')}</p>`;
     const waiting = table(
       'Questions that wait for you',
-      ['Question', 'Flow', 'Run', 'Since'],
+      ['Question', 'Asks', 'Flow', 'Run', 'Since'],
       questions
         .slice(0, LINES)
         .map(({ id, title, flow, run, openedAtMs }) => [

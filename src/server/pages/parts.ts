@@ -3,7 +3,6 @@ import { type Person, personAddress } from '../../engine/people.ts';
 import type { RunStatus } from '../../engine/run/state.ts';
 import { utcMinute } from '../../engine/utc.ts';
 import { type Content, exact, type Html, html } from './html.ts';
-import { code } from './prose.ts';
 
 /** Each status with a sign, so that colour alone says nothing. */
 const SIGNS: Readonly<Record<RunStatus, string>> = {
@@ -68,6 +67,11 @@ export function facts(of: readonly (readonly [name: string, value: Content])[]):
     ([, value]) => value !== false && value !== undefined && value !== null && value !== '',
   );
   return html`<dl class="facts">${there.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** Text with its line breaks, in letters of one width. */
+export function code(text: string, name = 'Text'): Html {
+  return html`<pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>`;
 }
 
 /** Longest text that a page shows of one value, in UTF-16 units: what is longer can be got from the API. */

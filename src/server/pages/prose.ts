@@ -1,13 +1,14 @@
-import type { BlockContent, PhrasingContent, TableCell } from 'mdast';
+import type { PhrasingContent, RootContent, TableCell } from 'mdast';
 import { parseMarkdown } from '../../render/markdown/index.ts';
 import { type Content, type Html, html } from './html.ts';
+import { code, moment } from './parts.ts';
 
 /** Markdown from anybody as markup: known nodes only, HTML in it is text, pictures are links. */
 export function prose(markdown: string): Html {
   return html`<div class="prose">${parseMarkdown(markdown).children.map(block)}</div>`;
 }
 
-function block(node: BlockContent): Content {
+function block(node: RootContent): Content {
   switch (node.type) {
     case 'paragraph':
       return html`<p>${node.children.map(inline)}</p>`;
@@ -15,11 +16,11 @@ function block(node: BlockContent): Content {
       // Headings of pages come before.
       return html`<p class="heading"><strong>${node.children.map(inline)}</strong></p>`;
     case 'blockquote':
-      return html`<blockquote>${node.children.map((child) => ('children' in child || 'value' in child ? blockOf(child) : ''))}</blockquote>`;
+      return html`<blockquote>${node.children.map(block)}</blockquote>`;
     case 'list': {
       const items = node.children.map(
         ({ checked, children }) =>
-          html`<li>${typeof checked === 'boolean' && (checked ? '☑ ' : '☐ ')}${children.map(blockOf)}</li>`,
+          html`<li>${typeof checked === 'boolean' && (checked ? '☑ ' : '☐ ')}${children.map(block)}</li>`,
       );
       return node.ordered ? html`<ol start="${node.start ?? 1}">${items}</ol>` : html`<ul>${items}</ul>`;
     }
@@ -42,11 +43,6 @@ function block(node: BlockContent): Content {
   }
 }
 
-/** Inside others only blocks stand; what else the types allow is never made. */
-function blockOf(node: { readonly type: string }): Content {
-  return block(node as BlockContent);
-}
-
 function inline(node: PhrasingContent): Content {
   switch (node.type) {
     case 'text':
@@ -59,6 +55,8 @@ function inline(node: PhrasingContent): Content {
       return html`<del>${node.children.map(inline)}</del>`;
     case 'inlineCode':
       return html`<code>${node.value}</code>`;
+    case 'time':
+      return moment(node.atS * 1_000);
     case 'break':
       return html`<br>`;
     case 'link':
@@ -66,9 +64,4 @@ function inline(node: PhrasingContent): Content {
     default:
       return 'value' in node ? node.value : '';
   }
-}
-
-/** Text with its line breaks, in letters of one width. */
-export function code(text: string, name = 'Text'): Html {
-  return html`<pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>`;
 }

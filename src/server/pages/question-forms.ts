@@ -8,8 +8,7 @@ import { isAtLeast } from '../access/door.ts';
 import { type Filled, fieldsOf, readFields, type Values } from './fields.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { Visit } from './page.ts';
-import { details, form, pathOf } from './parts.ts';
-import { code } from './prose.ts';
+import { code, details, form, pathOf } from './parts.ts';
 import { type AskedQuestion, sentenceOf } from './question-told.ts';
 
 type AnyVisit = Visit<unknown, unknown, unknown>;

@@ -13,8 +13,8 @@ import { labelOf, type Question, type QuestionAnswer, type RunState } from '../.
 import type { RunRow } from '../../ports/store.ts';
 import { compose, proseText } from '../../render/markdown/index.ts';
 import { type Content, type Html, html } from './html.ts';
-import { details, moment, pathOf, personName, table, to } from './parts.ts';
-import { code, prose } from './prose.ts';
+import { code, details, moment, pathOf, personName, table, to } from './parts.ts';
+import { prose } from './prose.ts';
 
 /** A question with its run. */
 export interface AskedQuestion {
