@@ -36,9 +36,9 @@ function control(field: FormField, shared: Html, value: string): Html {
       return html`<textarea ${shared}${lengths} rows="5">
 ${exact(value)}</textarea>`;
     case 'select':
-      return select(shared, required ? options : ['', ...options], value);
+      return select(shared, options, value, required);
     case 'boolean':
-      return select(shared, required ? ['true', 'false'] : ['', 'true', 'false'], value);
+      return select(shared, ['true', 'false'], value, required);
     case 'number':
     case 'integer':
       return html`<input type="number" ${shared} step="${type === 'integer' ? '1' : 'any'}"${field.min !== undefined && html` min="${field.min}"`}${field.max !== undefined && html` max="${field.max}"`} value="${value}">`;
@@ -58,8 +58,10 @@ const PLACEHOLDERS: Readonly<Partial<Record<FormField['type'], string>>> = {
   role: 'id of a role',
 };
 
-function select(shared: Html, options: readonly string[], value: string): Html {
-  return html`<select ${shared}>${options.map((option) => html`<option value="${exact(option)}"${option === value && html` selected`}>${option === '' ? '—' : option}</option>`)}</select>`;
+/** Nothing is chosen before somebody chooses. */
+function select(shared: Html, options: readonly string[], value: string, required: boolean): Html {
+  const offered = required && options.includes(value) ? options : ['', ...options];
+  return html`<select ${shared}>${offered.map((option) => html`<option value="${exact(option)}"${option === value && html` selected`}>${option === '' ? '—' : option}</option>`)}</select>`;
 }
 
 function boxes(

@@ -220,7 +220,7 @@ describe('lists', () => {
     const failed = await started('fails', {});
     expect(wordsOf(await visit('/', looker))).toMatch(
       new RegExp(
-        `Nothing waits for your answer.*Under way.*${waiting}.*Failed lately.*${failed}.*Comes next`,
+        `Publish\\? everybody there.*Under way.*${waiting}.*Failed lately.*${failed}.*Comes next`,
       ),
     );
   });
