@@ -29,8 +29,9 @@ const home = page({
       ['Question', 'Asks', 'Flow', 'Run', 'Since'],
       questions
         .slice(0, LINES)
-        .map(({ id, title, flow, run, openedAtMs }) => [
+        .map(({ id, title, flow, run, openedAtMs, isTheirs }) => [
           to(pathOf('questions', id), title),
+          isTheirs ? 'you' : 'everybody there',
           bot.catalog.flow(flow)?.plan.name ?? flow,
           to(pathOf('runs', run), html`<code>${run}</code>`),
           moment(openedAtMs),
