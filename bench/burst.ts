@@ -45,16 +45,19 @@ steps:
 
 const program = fileURLToPath(new URL('./bot.ts', import.meta.url));
 
-/** Lets a bot live as long as the work takes. @param env connects it to a platform */
+/** Lets a bot live as long as the work takes. @param env connects it to a platform @param more flows, by id */
 export async function withBot<T>(
   env: Readonly<Record<string, string>>,
   work: (bot: BurstBot) => Promise<T>,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   return inFolder(async (folder) => {
     const flowsDir = join(folder, 'flows');
     const file = join(folder, 'flowbot.db');
     mkdirSync(flowsDir);
-    for (const [id, text] of Object.entries(flows)) writeFileSync(join(flowsDir, `${id}.flow.yaml`), text);
+    for (const [id, text] of Object.entries({ ...flows, ...more })) {
+      writeFileSync(join(flowsDir, `${id}.flow.yaml`), text);
+    }
     const child = fork(program, {
       execArgv: [],
       env: {

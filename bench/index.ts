@@ -5,6 +5,7 @@ import { rawCommitRate } from './commits.ts';
 import { largeFlow } from './compile.ts';
 import { discordCrowd, slackCrowd } from './crowd.ts';
 import { discordBurst } from './discord-burst.ts';
+import { listenedRun } from './listeners.ts';
 import { pausedRuns } from './paused.ts';
 import { manySchedules } from './schedules.ts';
 import { inFolder } from './setting.ts';
@@ -79,3 +80,11 @@ console.log(
 console.log(`  the next time of one                  ${scheduled.nextUs.toFixed(0)} µs`);
 console.log(`  a minute in which nothing is due      ${scheduled.idleTickUs.toFixed(0)} µs`);
 console.log(`  a minute, for each that is due        ${scheduled.dueUs.toFixed(0)} µs`);
+
+const listened = await listenedRun(100);
+console.log('a run of 200 steps that 100 listeners follow, beside 1,600 runs of three steps');
+console.log(`  nobody listens                        ${listened.alone.toFixed(0)} steps per second`);
+console.log(
+  `  100 listeners                         ${listened.followed.toFixed(0)} steps per second   ${(listened.followed / listened.alone).toFixed(2)} × nobody`,
+);
+console.log(`  events that each listener has had     ${listened.events}`);

@@ -105,14 +105,18 @@ export async function startRun(
   return started.run;
 }
 
-/** A local server that answers every request at once with `{"ok":true}`. */
+/** How long the local server takes to answer at `/slow`, in milliseconds. */
+const SLOW_MS = 20;
+
+/** A local server that answers every request with `{"ok":true}`, at once but for those to `/slow`. */
 export async function openStub(): Promise<{ readonly port: number; readonly server: Server }> {
   const server = createServer((request, response) => {
     request.resume();
-    request.on('end', () => {
+    const answer = () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end('{"ok":true}');
-    });
+    };
+    request.on('end', () => (request.url === '/slow' ? setTimeout(answer, SLOW_MS) : answer()));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -114,7 +114,7 @@ export async function createFlowbot(
     hasSignIn: false,
     hostName: userName(),
   });
-  const feed = createFeed({ store, plans: runner.plans, bus: runner.events, log });
+  const feed = createFeed({ store, plans: runner.plans, bus: runner.events, clock, log });
   const api = addApiRoutes(server.app, { bot, door, feed, ids: world.ids, version: version() });
   const mcp = addMcpRoutes(server.app, { bot, door, ids: world.ids, version: version() });
   const pages = addPages(server.app, { bot, door, ids: world.ids, version: version() });

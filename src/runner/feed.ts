@@ -4,6 +4,7 @@ import type { Plan } from '../engine/flow/plan.ts';
 import type { RunEvent } from '../engine/run/event.ts';
 import { isFinal, type RunState } from '../engine/run/state.ts';
 import { begin, transition } from '../engine/run/transition.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import type { Bus } from './bus.ts';
@@ -52,6 +53,8 @@ interface Folded {
 }
 
 interface Followed {
+  /** Of the version that the run is pinned to; absent = not looked up yet, or there is no such run. */
+  plan?: Plan;
   folded: Folded;
   readonly followers: Set<Follower>;
   /** Those who follow, with those whose turn to begin has not come. */
@@ -59,16 +62,23 @@ interface Followed {
   /** Everything about one run happens one after the other. */
   queue: Promise<void>;
   isStale: boolean;
+  lookedAtMs: number;
+  /** Drops the look that is to come. */
+  dropLook?: () => void;
 }
+
+/** Least time between two looks into the journal of a run, in milliseconds: what happens meanwhile is told together. */
+const LOOK_GAP_MS = 100;
 
 /** Makes it. Runs that nobody follows cost nothing, and those who follow one share the work. */
 export function createFeed(deps: {
   readonly store: Store;
   readonly plans: Plans;
   readonly bus: Bus;
+  readonly clock: Clock;
   readonly log: Log;
 }): Feed {
-  const { store, plans, bus, log } = deps;
+  const { store, plans, bus, clock, log } = deps;
   const followed = new Map<string, Followed>();
   let stopListening: (() => void) | undefined;
 
@@ -87,8 +97,10 @@ export function createFeed(deps: {
   /** Brings a run up to date, and tells those who follow it. */
   async function catchUp(run: string, one: Followed): Promise<void> {
     one.isStale = false;
-    const plan = await planOf(run);
+    one.lookedAtMs = clock.now();
+    const plan = one.plan ?? (await planOf(run));
     if (!plan) return;
+    one.plan = plan;
     const news = await store.journal(run, one.folded.entries);
     const { events, folded } = advance(plan, run, one.folded, news);
     one.folded = folded;
@@ -102,6 +114,7 @@ export function createFeed(deps: {
   function leave(run: string, one: Followed): void {
     one.members -= 1;
     if (one.members > 0) return;
+    one.dropLook?.();
     followed.delete(run);
     if (followed.size > 0) return;
     stopListening?.();
@@ -114,11 +127,17 @@ export function createFeed(deps: {
     return done;
   }
 
-  /** Everything that became true at once is one look into the journal. */
+  /** Everything that became true at once, or soon after another, is one look into the journal. */
   function wake(run: string): void {
     const one = followed.get(run);
     if (!one || one.isStale) return;
     one.isStale = true;
+    const atMs = one.lookedAtMs + LOOK_GAP_MS;
+    if (atMs <= clock.now()) lookAt(run, one);
+    else one.dropLook = clock.alarm(atMs, () => lookAt(run, one));
+  }
+
+  function lookAt(run: string, one: Followed): void {
     enqueue(one, () => catchUp(run, one)).catch((error: unknown) =>
       log.error('Those who follow a run could not be told what happened.', error, { run }),
     );
@@ -134,6 +153,7 @@ export function createFeed(deps: {
         members: 0,
         queue: Promise.resolve(),
         isStale: false,
+        lookedAtMs: clock.now(),
       };
       followed.set(run, one);
       stopListening ??= bus.onAny((event) => wake(event.run));

@@ -51,15 +51,14 @@ export function createRunStreams({
   readonly clock: Clock;
 }): RunStreams {
   const open = new Set<() => void>();
-  /** What was said last is often said to many. */
-  const frames = new WeakMap<FedEvent, string>();
+  /** What is said to one is often said to many. */
+  const told = new WeakMap<readonly FedEvent[], string>();
 
-  function frameOf(event: FedEvent): string {
-    const known = frames.get(event);
+  function framesOf(events: readonly FedEvent[]): string {
+    const known = told.get(events);
     if (known !== undefined) return known;
-    const { id, name, ...data } = eventView(event);
-    const made = `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify({ name, ...data })}\n\n`;
-    frames.set(event, made);
+    const made = events.map(frameOf).join('');
+    told.set(events, made);
     return made;
   }
 
@@ -96,7 +95,7 @@ export function createRunStreams({
         unfollow = await feed.follow(run, after, {
           take(events) {
             isEmpty = false;
-            say(events.map(frameOf).join(''));
+            say(framesOf(events));
           },
           ended() {
             isOver = true;
@@ -119,4 +118,9 @@ export function createRunStreams({
       for (const end of [...open]) end();
     },
   };
+}
+
+function frameOf(event: FedEvent): string {
+  const { id, name, ...data } = eventView(event);
+  return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify({ name, ...data })}\n\n`;
 }

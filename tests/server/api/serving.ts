@@ -71,7 +71,13 @@ async function serve(settings: Partial<DoorSettings>, more?: More): Promise<void
     hostName: 'root',
     ...settings,
   });
-  const feed = createFeed({ store: desk.store, plans: bot.plans, bus: bot.events, log: desk.log });
+  const feed = createFeed({
+    store: desk.store,
+    plans: bot.plans,
+    bus: bot.events,
+    clock: bot.clock,
+    log: desk.log,
+  });
   api = addApiRoutes(server.app, { bot, door, feed, ids: createCountingIds(), version: '1.2.3' });
   api.open();
   addPages(server.app, { bot, door, ids: createCountingIds(), version: '1.2.3' }).open();
