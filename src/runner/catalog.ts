@@ -36,6 +36,8 @@ export interface FlowSet {
 export interface Catalog {
   readonly flows: readonly LoadedFlow[];
   readonly broken: readonly BrokenFile[];
+  /** Warnings of flows that can be run, one line each. */
+  readonly warnings: readonly string[];
   /** Agents as their files are now, by name. */
   readonly agents: FlowSet['agents'];
   flow(id: string): LoadedFlow | undefined;
@@ -69,6 +71,9 @@ export function createCatalog(switches: Readonly<Record<string, boolean>>, pause
     },
     get broken() {
       return current.broken;
+    },
+    get warnings() {
+      return current.warnings;
     },
     get agents() {
       return current.agents;

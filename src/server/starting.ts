@@ -19,6 +19,8 @@ export interface StartAsked {
   readonly input?: JsonObject;
   /** What would follow the command in a chat. */
   readonly prompt: string;
+  /** What was filled in, by field; absent = nothing was. */
+  readonly values?: Readonly<Record<string, string>>;
   /** What a repeat of the same would share. */
   readonly startKey: string;
 }
@@ -27,7 +29,7 @@ type Run = Extract<Started, { kind: 'started' }>;
 
 /** Starts a flow for a visitor, by the rules of every other entrance; a repeat gets the run that is there. */
 export async function startFor(bot: Bot, sight: Sight, asked: StartAsked): Promise<Result<Run>> {
-  const { flow, trigger, input, prompt, startKey } = asked;
+  const { flow, trigger, input, prompt, values, startKey } = asked;
   const earlier = await bot.store.runOfStartKey(startKey);
   if (earlier !== undefined) return done({ kind: 'started', run: earlier, repeat: true });
   try {
@@ -41,6 +43,7 @@ export async function startFor(bot: Bot, sight: Sight, asked: StartAsked): Promi
       prompt,
       startKey,
       ...(input && { data: input }),
+      ...(values && { values }),
     };
     const result = await startFlow(bot, request);
     switch (result.kind) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isAdmin } from '../../commands/bot.ts';
+import type { Reply } from '../../commands/command.ts';
 import { comingTimes } from '../../commands/schedule.ts';
 import { COMMANDS, runChatCommand } from '../../commands/table.ts';
 import { firstWord } from '../../commands/typed.ts';
@@ -11,8 +12,8 @@ import { dayOf, daysBefore } from '../../engine/run/day-budget.ts';
 import { scheduleInWords } from '../../engine/schedule/words.ts';
 import { proseText } from '../../render/markdown/index.ts';
 import { isAtLeast } from '../access/door.ts';
-import { done, failed } from '../problem.ts';
-import { type Operation, operation } from './operation.ts';
+import { done, failed, type Result } from '../problem.ts';
+import { type Asked, type Operation, operation } from './operation.ts';
 import { agentResource, auditResource, json, scheduleResource, usageDayResource } from './resources.ts';
 import { refusedBy } from './runs.ts';
 import { iso, personView } from './views.ts';
@@ -155,18 +156,28 @@ const runCommand = operation({
     what: 'What the command says.',
   },
   problems: ['not-allowed', 'conflict'],
-  async run({ bot, sight, visitor, body }) {
-    const { word } = firstWord(body.text);
-    const command = COMMANDS.find(({ name }) => name === word);
-    const needs = Object.entries(NEEDS).find(([name]) => name === word)?.[1] ?? 'runner';
-    if (command && !command.looksOnly && !isAtLeast(visitor, needs)) {
-      return failed('not-allowed', `“${word}” takes a token of the role ${needs}.`);
-    }
-    const reply = await runChatCommand(bot, await sight.callerAt(undefined), body.text);
-    if (!reply.ok) return refusedBy(reply);
-    return done({ text: proseText(reply.content.prose), data: reply.data ?? null });
+  async run(asked) {
+    const carried = await carryOut(asked, asked.body.text);
+    if (!carried.ok) return carried;
+    const { content, data } = carried.value;
+    return done({ text: proseText(content.prose), data: data ?? null });
   },
 });
+
+/** Does what a chat command does, for a visitor, within the role that they were let in for. */
+export async function carryOut(
+  { bot, sight, visitor }: Pick<Asked<unknown, unknown, unknown>, 'bot' | 'sight' | 'visitor'>,
+  text: string,
+): Promise<Result<Reply>> {
+  const { word } = firstWord(text);
+  const command = COMMANDS.find(({ name }) => name === word);
+  const needs = Object.entries(NEEDS).find(([name]) => name === word)?.[1] ?? 'runner';
+  if (command && !command.looksOnly && !isAtLeast(visitor, needs)) {
+    return failed('not-allowed', `“${word}” takes a token of the role ${needs}.`);
+  }
+  const reply = await runChatCommand(bot, await sight.callerAt(undefined), text);
+  return reply.ok ? done(reply) : refusedBy(reply);
+}
 
 export const otherOperations: readonly Operation[] = [
   listSchedules,

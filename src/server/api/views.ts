@@ -42,7 +42,8 @@ export function flowView(bot: Bot, flow: LoadedFlow, whyNot: string | undefined)
   };
 }
 
-function triggerWords({ settings }: Bot, { id }: LoadedFlow, trigger: Trigger): string {
+/** What starts a flow, as somebody would write or hear it. */
+export function triggerWords({ settings }: Bot, { id }: LoadedFlow, trigger: Trigger): string {
   switch (trigger.type) {
     case 'command':
       return `${settings.prefix}${trigger.command}${trigger.in ? ` in ${trigger.in.join(', ')}` : ''}`;

@@ -65,8 +65,8 @@ const rerunPage = page({
   },
 });
 
-/** The input as data, or what is wrong with it. */
-function readInput(text: string): JsonObject | string {
+/** An input that was written as JSON; a sentence = what is wrong with it. */
+export function readInput(text: string): JsonObject | string {
   try {
     const read: unknown = JSON.parse(text);
     return isJsonObject(read) ? read : 'The input has to be a JSON object, such as {"version": "1.2"}.';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Bot } from '../../commands/bot.ts';
 import type { Sight } from '../../commands/visitor.ts';
 import type { TokenRole } from '../../config-tokens.ts';
@@ -103,3 +103,9 @@ export function goTo(path: string): Outcome {
 export function wrong(problem: Problem): Outcome {
   return { kind: 'problem', problem };
 }
+
+/** Arrows of a picture in an address: their positions in `Plan.edges`. */
+export const edgeSchema = z
+  .string()
+  .regex(/^\d{1,6}(,\d{1,6}){0,99}$/, 'an arrow is named by numbers')
+  .optional();

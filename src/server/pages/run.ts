@@ -10,7 +10,7 @@ import { isFinal, type RunState } from '../../engine/run/state.ts';
 import type { StoredRun } from '../../ports/store.ts';
 import { look, refusedBy } from '../api/runs.ts';
 import { type Content, type Html, html } from './html.ts';
-import { goTo, type Outcome, type Page, page, show, type Visit, wrong } from './page.ts';
+import { edgeSchema, goTo, type Outcome, type Page, page, show, type Visit, wrong } from './page.ts';
 import {
   alert,
   details,
@@ -41,10 +41,7 @@ const runPage = page({
   params,
   query: z.object({
     step: z.string().optional(),
-    edge: z
-      .string()
-      .regex(/^\d{1,6}(,\d{1,6}){0,99}$/, 'an arrow is named by numbers')
-      .optional(),
+    edge: edgeSchema,
     chat: z.string().optional(),
   }),
   run: (visit) => showRun(visit),

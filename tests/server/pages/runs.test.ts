@@ -219,9 +219,7 @@ describe('lists', () => {
     const waiting = await started();
     const failed = await started('fails', {});
     expect(wordsOf(await visit('/', looker))).toMatch(
-      new RegExp(
-        `Publish\\? everybody there.*Under way.*${waiting}.*Failed lately.*${failed}.*Comes next`,
-      ),
+      new RegExp(`Publish\\? everybody there.*Under way.*${waiting}.*Failed lately.*${failed}.*Comes next`),
     );
   });
 });
