@@ -28,6 +28,16 @@ export function auditLine({
   }
 }
 
+/** What an entry says, as one line of plain text whatever is in it. */
+export function auditWords(entry: AuditEntry | undefined): string {
+  try {
+    return entry ? oneLine(whatHappened(entry)) : UNREADABLE;
+  } catch {
+    // Somebody may have made something else of it.
+    return UNREADABLE;
+  }
+}
+
 function whatHappened(entry: AuditEntry): string {
   switch (entry.type) {
     case 'run.started': {

@@ -7,23 +7,13 @@ import type { Ids } from '../../ports/ids.ts';
 import type { Feed } from '../../runner/feed.ts';
 import { type Door, type Entry, isAtLeast } from '../access/door.ts';
 import { done, failed, PROBLEMS, type Problem, problemBody, type Result, sendProblem } from '../problem.ts';
-import { flowOperations } from './flows.ts';
 import { createIdempotency, keyFault, type Reply } from './idempotency.ts';
 import { openApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
-import { otherOperations } from './others.ts';
-import { questionOperations } from './questions.ts';
+import { OPERATIONS } from './operations.ts';
 import { createRunStreams, eventView, readPosition } from './run-events.ts';
-import { look, runOperations } from './runs.ts';
+import { look } from './runs.ts';
 import { waitForRun } from './wait.ts';
-
-/** Everything that the API does, in the order in which its document shows it. */
-export const OPERATIONS: readonly Operation[] = [
-  ...flowOperations,
-  ...runOperations,
-  ...questionOperations,
-  ...otherOperations,
-];
 
 /** The API, once it is there. */
 export interface Api {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../../src/server/api/routes.ts';
+import { OPERATIONS } from '../../../src/server/api/operations.ts';
 import { api, as, desk, get, open, post } from './serving.ts';
 
 const flows = {
