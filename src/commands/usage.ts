@@ -41,7 +41,13 @@ export const usage: Command = {
       total: usageData(usedUp(spent)),
       flows: flows.map(([flow, rows]) => ({ flow, ...usageData(usedUp(rows)) })),
       days: days.map(([day, rows]) => ({ day, ...usageData(usedUp(rows)) })),
-      rows: spent.map(({ day, flow, root, usage: used }) => ({ day, flow, root, ...usageData(used) })),
+      rows: spent.map(({ day, flow, root, agent = null, usage: used }) => ({
+        day,
+        flow,
+        root,
+        agent,
+        ...usageData(used),
+      })),
     };
     const period = from === to ? `on ${to} (UTC)` : `from ${from} to ${to} (UTC)`;
     if (spent.length === 0) return { ok: true, content: say(md(`Nothing was used up ${period}.`)), data };

@@ -185,6 +185,8 @@ export interface SpentOn {
   readonly flow: string;
   /** The flow at the top whose runs started them; the same flow where nobody did. */
   readonly root: string;
+  /** Whose work it was, by its name; absent = of no agent. */
+  readonly agent?: string;
   readonly usage: Usage;
 }
 
@@ -339,7 +341,7 @@ export interface Store {
    * Of more than `CACHED_MAX`, those whose last noted use is longest ago go.
    */
   keepCached(key: string, output: Output, nowMs: number): Promise<void>;
-  /** What was used up from one day to another, both included, by day, then flow, then root. */
+  /** What was used up from one day to another, both included, by day, then flow, root and agent. */
   spent(fromDay: string, toDay: string): Promise<readonly SpentOn[]>;
   /** The conversation of an attempt that was parked. */
   conversation(run: string, key: string): Promise<Conversation | undefined>;

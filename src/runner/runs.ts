@@ -217,7 +217,7 @@ export function createRuns(deps: {
     const next = transition(loaded.plan, loaded.state, event);
     const row = { ...loaded.row, status: next.state.status, updatedAtMs: event.atMs };
     const stale = next.state === loaded.state;
-    const spent = stale ? undefined : spentBy(row, next.state.start, event);
+    const spent = stale ? undefined : spentBy(row, next.state.start, event, loaded.plan);
     const posts = postsOf(row, next.state.start, next.effects, admins);
     const outcome = await store.commit({
       run: {

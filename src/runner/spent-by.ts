@@ -1,3 +1,4 @@
+import type { Plan } from '../engine/flow/plan.ts';
 import { dayOf } from '../engine/run/day-budget.ts';
 import type { RunEvent, RunStart } from '../engine/run/event.ts';
 import type { RunRow, SpentOn } from '../ports/store.ts';
@@ -7,6 +8,7 @@ export function spentBy(
   { flow }: Pick<RunRow, 'flow'>,
   { parent }: Pick<RunStart, 'parent'>,
   event: RunEvent,
+  { steps }: Pick<Plan, 'steps'>,
 ): SpentOn | undefined {
   switch (event.type) {
     case 'step.done':
@@ -15,7 +17,16 @@ export function spentBy(
     case 'step.parked':
     case 'agent.turned': {
       const { atMs, usage } = event;
-      return usage && { day: dayOf(atMs), flow, root: parent?.rootFlow ?? flow, usage };
+      if (!usage) return undefined;
+      const step = steps.get(event.step);
+      const agent = step?.stepType.agents?.(step.config)[0]?.name;
+      return {
+        day: dayOf(atMs),
+        flow,
+        root: parent?.rootFlow ?? flow,
+        ...(agent !== undefined && { agent }),
+        usage,
+      };
     }
     default:
       return undefined;

@@ -75,6 +75,7 @@ const commit = fc.record(
       day: fc.constantFrom('2026-11-30', '2026-12-01'),
       flow: key,
       root: key,
+      agent: fc.constantFrom('sorter', 'writer'),
       usage: fc.record({
         tokens: amount,
         toolCalls: amount,

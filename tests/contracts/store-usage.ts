@@ -12,10 +12,16 @@ export function usageTests(under: () => StoreUnderTest): void {
   });
 
   const tokens = (count: number): Usage => ({ ...NO_USAGE, tokens: count });
-  const on = (day: string, flow: string, usage: Usage, root = flow): SpentOn => ({ day, flow, root, usage });
+  const on = (day: string, flow: string, usage: Usage, root = flow, agent?: string): SpentOn => ({
+    day,
+    flow,
+    root,
+    ...(agent !== undefined && { agent }),
+    usage,
+  });
 
   describe('what was used up', () => {
-    test('is added up by day, flow and the flow at the top, over restarts', async () => {
+    test('is added up by day, flow, the flow at the top and agent, over restarts', async () => {
       const one: Usage = { tokens: 1_500_000_000_000, toolCalls: 2, turns: 3, costUsd: 0.1, unpriced: 1 };
       const more: Usage = { tokens: 1, toolCalls: 0, turns: 1, costUsd: 0.2, unpriced: 0 };
       await store.commit({ run: sampleMove('r1', 0), spent: on('2026-12-01', 'release', one) });
@@ -34,18 +40,20 @@ export function usageTests(under: () => StoreUnderTest): void {
       ]);
     });
 
-    test('is listed from one day to another, both included: by day, then flow, then root', async () => {
+    test('is listed from one day to another, both included: by day, then flow, root and agent', async () => {
       const all = [
         on('2026-11-29', 'b', tokens(1)),
         on('2026-11-30', 'a', tokens(2), 'b'),
         on('2026-11-30', 'b', tokens(3)),
         on('2026-12-01', 'a', tokens(4), 'a'),
         on('2026-12-01', 'a', tokens(5), 'b'),
+        on('2026-12-01', 'a', tokens(7), 'b', 'sorter'),
+        on('2026-12-01', 'a', tokens(8), 'b', 'writer'),
         on('2026-12-02', 'a', tokens(6)),
       ];
       for (const spent of all.toReversed()) await store.commit({ spent });
       expect(await store.spent('2026-11-29', '2026-12-02')).toEqual(all);
-      expect(await store.spent('2026-11-30', '2026-12-01')).toEqual(all.slice(1, 5));
+      expect(await store.spent('2026-11-30', '2026-12-01')).toEqual(all.slice(1, 7));
       expect(await store.spent('2026-12-03', '2026-12-04')).toEqual([]);
       expect(await store.spent('2026-12-01', '2026-11-30')).toEqual([]);
     });

@@ -190,7 +190,7 @@ export function createMemoryStore(): Store {
   }
 
   function spend(more: SpentOn): void {
-    const key = [more.day, more.flow, more.root].join('\0');
+    const key = [more.day, more.flow, more.root, more.agent ?? ''].join('\0');
     const before = spent.get(key);
     spent.set(key, before ? { ...before, usage: addUsage(before.usage, more.usage) } : more);
   }

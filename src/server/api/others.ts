@@ -79,7 +79,7 @@ const getUsage = operation({
   }),
   answer: {
     schema: z.strictObject({ from: z.string(), to: z.string(), days: z.array(usageDayResource) }),
-    what: 'A row for each day, flow and flow at the top.',
+    what: 'A row for each day, flow, flow at the top and agent.',
   },
   problems: ['not-allowed'],
   async run({ bot, sight, query }) {
@@ -88,7 +88,11 @@ const getUsage = operation({
     const to = dayOf(bot.clock.now());
     const from = daysBefore(to, query.days - 1);
     const spent = await bot.store.spent(from, to);
-    return done({ from, to, days: spent.map(({ usage, ...row }) => ({ ...row, usage: usageData(usage) })) });
+    return done({
+      from,
+      to,
+      days: spent.map(({ usage, agent = null, ...row }) => ({ ...row, agent, usage: usageData(usage) })),
+    });
   },
 });
 

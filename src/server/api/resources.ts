@@ -177,6 +177,7 @@ export const usageDayResource = z
     day: z.string().describe('Of UTC: 2026-11-30.'),
     flow: z.string(),
     root: z.string().describe('The flow at the top whose runs started it.'),
+    agent: z.string().nullable().describe('The agent whose work it was; null = of none.'),
     usage: usageResource,
   })
   .meta({ id: 'UsageOfDay' });

@@ -76,6 +76,7 @@ test('published migrations are never edited', () => {
     'b642e307eff6db89',
     '2e90bc45986b85c4',
     '8f8b1ac2e4c4843a',
+    'efdb00dbc523877c',
   ]);
 });
 
@@ -185,4 +186,22 @@ test('data of a file survives the next start', async () => {
   const next = openSqliteStore({ file });
   expect((await next.run('r1'))?.revision).toBe(1);
   await next.close();
+});
+
+test('what was used up before agents were kept apart stays, as of none', async () => {
+  const file = temporaryFile();
+  const db = new Database(file);
+  migrate(db, migrations.slice(0, 7));
+  db.exec("insert into spent values ('2026-11-30', 'a', 'b', 5, 1, 2, 0.5, 0, 100)");
+  db.close();
+  const store = openSqliteStore({ file });
+  onTestFinished(() => store.close());
+  expect(await store.spent('2026-11-30', '2026-11-30')).toEqual([
+    {
+      day: '2026-11-30',
+      flow: 'a',
+      root: 'b',
+      usage: { tokens: 5, toolCalls: 1, turns: 2, costUsd: 0.5, unpriced: 0, workedMs: 100 },
+    },
+  ]);
 });
