@@ -8,6 +8,7 @@ import { readDiscord } from './config-discord.ts';
 import { type FileSettings, readConfigFile } from './config-file.ts';
 import { isLoopback } from './config-hosts.ts';
 import { readSecrets, secretPrefix } from './config-secrets.ts';
+import { readSignIn, type SignInApp } from './config-sign-in.ts';
 import { readSlack } from './config-slack.ts';
 import { type AccessToken, readTokens } from './config-tokens.ts';
 import { personSchema } from './engine/flow/address.ts';
@@ -46,6 +47,8 @@ export interface Config extends FileSettings {
   readonly slack?: SlackSettings;
   /** Discord, when its token is set. */
   readonly discord?: DiscordSettings;
+  /** With which accounts people can sign in to the pages. */
+  readonly signIn: { readonly slack?: SignInApp; readonly discord?: SignInApp };
   /** Secrets of Flowbot itself: nobody may name them, and logs hide them. */
   readonly ownSecrets: readonly string[];
   /** Where relative paths start. */
@@ -137,6 +140,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   const secrets = readSecrets(present);
   const slack = readSlack(present);
   const discord = readDiscord(present);
+  const signIn = readSignIn(present, {
+    hasSlack: slack.settings !== undefined,
+    hasDiscord: discord.settings !== undefined,
+    publicUrl: present.FLOWBOT_PUBLIC_URL,
+  });
   const { tokens, faults: tokenFaults } = readTokens(present);
   const file = readConfigFile(present.FLOWBOT_CONFIG, cwd);
   const isPlayground = !slack.settings && !discord.settings;
@@ -148,6 +156,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
     ...secrets.faults,
     ...slack.faults,
     ...discord.faults,
+    ...signIn.faults,
     ...tokenFaults,
     ...(isPlayground ? hostFaults(present.FLOWBOT_HOST) : []),
     ...file.faults,
@@ -184,7 +193,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
       ...(values.FLOWBOT_PUBLIC_URL !== undefined && { publicUrl: values.FLOWBOT_PUBLIC_URL }),
       ...(slack.settings && { slack: slack.settings }),
       ...(discord.settings && { discord: { ...discord.settings, command: values.FLOWBOT_COMMAND } }),
-      ownSecrets: [...slack.secrets, ...discord.secrets, ...tokens.map(({ secret }) => secret)],
+      signIn: signIn.apps,
+      ownSecrets: [
+        ...slack.secrets,
+        ...discord.secrets,
+        ...signIn.secrets,
+        ...tokens.map(({ secret }) => secret),
+      ],
       baseDir: cwd,
       environment: programEnvironment(present),
       givable: withoutOwn(present),

@@ -106,18 +106,26 @@ export async function createFlowbot(
   const inbound = measuredInbound(createInbound(bot), figures, precise);
   recordEvents(figures, bot.events, (flow) => (bot.catalog.flow(flow) ? flow : 'other'));
   const hooks = addHookRoutes(server.app, { bot, secrets: world.secrets });
-  const door = createDoor(bot, createSessions(bot), {
+  const sessions = createSessions(bot);
+  const door = createDoor(bot, sessions, {
     host: config.host,
     port: () => server.port,
     ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
     tokens: config.tokens,
-    hasSignIn: false,
+    hasSignIn: world.signIns.size > 0,
     hostName: userName(),
   });
   const feed = createFeed({ store, plans: runner.plans, bus: runner.events, clock, log });
   const api = addApiRoutes(server.app, { bot, door, feed, ids: world.ids, version: version() });
   const mcp = addMcpRoutes(server.app, { bot, door, ids: world.ids, version: version() });
-  const pages = addPages(server.app, { bot, door, ids: world.ids, version: version() });
+  const pages = addPages(server.app, {
+    bot,
+    door,
+    sessions,
+    signIns: world.signIns,
+    ids: world.ids,
+    version: version(),
+  });
   addMetricsRoute(server.app, { bot, door, figures });
   const folders = { flows: config.flowsDir, agents: config.agentsDir, schemas: config.schemasDir };
   /** Flows that are code: they run once, at start. */

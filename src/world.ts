@@ -4,6 +4,7 @@ import { createAgentRuntimes } from './adapters/agents/index.ts';
 import { platform as discordPlatform } from './adapters/discord/addresses.ts';
 import { createHttp } from './adapters/http/index.ts';
 import { createTools } from './adapters/mcp/index.ts';
+import { createSignIns } from './adapters/oauth/index.ts';
 import { createDrawings } from './adapters/pictures/index.ts';
 import { platform as playgroundPlatform } from './adapters/playground/directory.ts';
 import { createPlayground, type Playground } from './adapters/playground/index.ts';
@@ -31,6 +32,7 @@ import type { Log } from './ports/log.ts';
 import type { PluginSteps } from './ports/plugins.ts';
 import type { Programs } from './ports/programs.ts';
 import type { Secrets } from './ports/secrets.ts';
+import type { SignIn } from './ports/sign-in.ts';
 import type { Store } from './ports/store.ts';
 import type { Tools } from './ports/tools.ts';
 import type { Workspaces } from './ports/workspaces.ts';
@@ -53,6 +55,8 @@ export interface World {
   readonly stepTypes: Library['stepTypes'];
   readonly chats: readonly Chat[];
   readonly drawings: Drawings;
+  /** With which accounts people can sign in to the pages, by platform. */
+  readonly signIns: ReadonlyMap<SignIn['platform'], SignIn>;
   /** Adds pages to the server. */
   readonly routes: (app: FastifyInstance) => void;
   /** Makes conversations exist that flows name, where the platform allows it. */
@@ -133,6 +137,7 @@ export async function openWorld(
   return {
     ...base,
     ...chat,
+    signIns: signInsOf(config, http, slack, discord),
     async close() {
       await chat.close();
       await http.close();
@@ -141,6 +146,34 @@ export async function openWorld(
       await store.close();
     },
   };
+}
+
+/** Accounts of the chats that are connected; each says itself who belongs to it. */
+function signInsOf(
+  { signIn, slack: slackSettings, discord: discordSettings }: Config,
+  http: Http,
+  slack: Slack | undefined,
+  discord: Chat | undefined,
+): World['signIns'] {
+  const [slackApi, discordApi] = [slackSettings?.apiUrl, discordSettings?.apiUrl];
+  return createSignIns(
+    {
+      ...(signIn.slack &&
+        slack && {
+          slack: { ...signIn.slack, team: slack.team, ...(slackApi !== undefined && { apiUrl: slackApi }) },
+        }),
+      ...(signIn.discord &&
+        discord && {
+          discord: {
+            ...signIn.discord,
+            isMember: async (id) =>
+              (await discord.standing({ id })) === 'member',
+            ...(discordApi !== undefined && { apiUrl: discordApi }),
+          },
+        }),
+    },
+    { http, clock: systemClock },
+  );
 }
 
 /** What works for flows on this machine: agents, tools, programs and the folders they work in. */

@@ -54,6 +54,7 @@ describe('the configuration', () => {
           runsAtOnce: 100,
           secrets: new Map(),
           tokens: [],
+          signIn: {},
           ownSecrets: [],
         },
       });

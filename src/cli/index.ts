@@ -200,6 +200,12 @@ async function printManifest(config: Config, http: boolean): Promise<number> {
     complain('Set FLOWBOT_PUBLIC_URL to the address under which Slack reaches Flowbot.');
     return USAGE;
   }
-  printJson(slackManifest({ command, ...(http && publicUrl !== undefined && { publicUrl }) }));
+  printJson(
+    slackManifest({
+      command,
+      ...(http && publicUrl !== undefined && { publicUrl }),
+      ...(publicUrl?.startsWith('https:') && { signInUrl: publicUrl }),
+    }),
+  );
   return OK;
 }

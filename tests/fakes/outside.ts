@@ -32,6 +32,7 @@ export function createOutside() {
     workspaces: createFakeWorkspaces(),
     tools: noTools,
     plugins: new Map(),
+    signIns: new Map(),
     drawings: createFakeDrawings(),
     stepTypes: builtInStepTypes,
     agentsAtOnce: 2,

@@ -25,6 +25,8 @@ export { platform } from './addresses.ts';
 
 /** Slack, as one workspace with one bot token. */
 export interface Slack extends Chat {
+  /** Id of the workspace. Rejects with `ChatUnavailable` when Slack can't be asked now. */
+  team(): Promise<string>;
   /** Adds `POST /slack/events`, when events come over HTTP. */
   routes(app: FastifyInstance): void;
 }
@@ -111,6 +113,7 @@ export function createSlack(
     platform,
     hasOwnCommands: false,
     health,
+    team: async () => (await whoAmI()).team,
     routes(app) {
       if ('routes' in receiver) receiver.routes(app);
     },

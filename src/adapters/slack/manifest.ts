@@ -61,20 +61,25 @@ export const shortcuts = { run: 'run_flow', use: 'use_message' } as const;
 
 /** Path of the events over HTTP. */
 const eventsPath = '/slack/events';
+/** Path to which people come back who sign in. */
+const signInPath = '/login/slack/callback';
 
 /**
  * The app's manifest, for "Create New App, From a manifest".
  *
  * @param command the slash command, with its slash.
  * @param publicUrl where Slack reaches Flowbot over HTTP; absent = Socket Mode.
+ * @param signInUrl where people reach the pages, by https: with it they can sign in there; absent = they can’t.
  * @see https://github.com/slackapi/manifest-schema
  */
 export function slackManifest({
   command,
   publicUrl,
+  signInUrl,
 }: {
   readonly command: string;
   readonly publicUrl?: string;
+  readonly signInUrl?: string;
 }): JsonObject {
   const url = publicUrl === undefined ? {} : { url: new URL(eventsPath, publicUrl).href };
   const requestUrl = publicUrl === undefined ? {} : { request_url: new URL(eventsPath, publicUrl).href };
@@ -117,7 +122,13 @@ export function slackManifest({
         },
       ],
     },
-    oauth_config: { scopes: { bot: scopes.map(({ name }) => name) } },
+    oauth_config: {
+      ...(signInUrl !== undefined && { redirect_urls: [new URL(signInPath, signInUrl).href] }),
+      scopes: {
+        bot: scopes.map(({ name }) => name),
+        ...(signInUrl !== undefined && { user: ['openid', 'profile'] }),
+      },
+    },
     settings: {
       event_subscriptions: { ...requestUrl, bot_events: events.map(({ name }) => name) },
       interactivity: { is_enabled: true, ...requestUrl },

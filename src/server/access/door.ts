@@ -7,7 +7,7 @@ import { accountOf, COMMAND_LINE, type Person } from '../../engine/people.ts';
 import { createFailureLimit } from '../failure-limit.ts';
 import { allowedHosts, isForeign, isLocal } from '../guard.ts';
 import { failed, type Problem, type Result } from '../problem.ts';
-import { readCookies } from './cookies.ts';
+import { cookieName, readCookies } from './cookies.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 /** Where the server answers, and what lets people in. */
@@ -41,14 +41,16 @@ export interface Entry extends Visitor {
 export interface Door {
   /** Who sent a request; or why it is not served. Nobody who is not known gets in. */
   admit(knock: Knock): Promise<Result<Entry>>;
+  /** Why a request that shows no token is not served at all, whoever sent it; undefined = it may be. */
+  objection(knock: Knock): Problem | undefined;
+  /** The name of a token that somebody shows. @param ip too many unknown ones from there are not looked at */
+  tokenNamed(secret: string, ip: string): Result<string>;
   /** Where pages are reached: `https://flow.example.com`. */
   origin(): string;
 }
 
-/** The cookie of whoever is signed in. Browsers keep other hosts from setting it where it is for https only. */
-function sessionCookie(origin: string): string {
-  return origin.startsWith('https:') ? '__Host-flowbot' : 'flowbot';
-}
+/** The cookie of whoever is signed in. */
+export const SESSION_COOKIE = 'flowbot';
 
 /**
  * Makes the door:
@@ -99,12 +101,11 @@ export function createDoor(
     const bearer = bearerOf(headers.authorization);
     if (bearer !== undefined) {
       const found = tokens.get(hashOf(bearer));
-      if (found) return letIn(await visitorOf(found), 'token');
-      return unknownToken(ip);
+      return found ? letIn(await visitorOf(found), 'token') : unknownToken(ip);
     }
     const problem = objection(knock);
     if (problem) return { ok: false, problem };
-    const secret = readCookies(headers.cookie).get(sessionCookie(origin()));
+    const secret = readCookies(headers.cookie).get(cookieName(origin(), SESSION_COOKIE));
     const session = secret === undefined ? undefined : await sessions.find(secret);
     const signedIn = session && (await visitorIn(session));
     if (signedIn) return letIn(signedIn, 'session');
@@ -146,7 +147,12 @@ export function createDoor(
     return { person: { platform: COMMAND_LINE, id: hostName, name: hostName }, access: 'host' };
   }
 
-  return { admit, origin };
+  function tokenNamed(secret: string, ip: string): Result<string> {
+    const found = tokens.get(hashOf(secret));
+    return found ? { ok: true, value: found.name } : unknownToken(ip);
+  }
+
+  return { admit, objection, tokenNamed, origin };
 }
 
 function letIn(visitor: Visitor, by: Entry['by']): Result<Entry> {

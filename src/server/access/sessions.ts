@@ -16,7 +16,7 @@ const sessionSchema = z.discriminatedUnion('kind', [
 export type Session = z.output<typeof sessionSchema>;
 
 /** How long somebody stays signed in, in milliseconds. */
-const SESSION_MS = 12 * 3_600_000;
+export const SESSION_MS = 12 * 3_600_000;
 
 /** Who is signed in, over restarts. Of the secret that a browser keeps only its hash is stored. */
 export interface Sessions {

@@ -5,12 +5,15 @@ import { z } from 'zod';
 import type { Bot } from '../../commands/bot.ts';
 import { createSight } from '../../commands/visitor.ts';
 import type { Ids } from '../../ports/ids.ts';
+import type { SignIn } from '../../ports/sign-in.ts';
 import { type Door, type Entry, isAtLeast } from '../access/door.ts';
+import type { Sessions } from '../access/sessions.ts';
 import { failed, PROBLEMS, type Problem, type Result } from '../problem.ts';
 import { addAssets } from './assets.ts';
 import { framed } from './frame.ts';
 import { html } from './html.ts';
 import { createLive } from './live.ts';
+import { addLogin } from './login.ts';
 import { type Outcome, type Page, type Shown, wrong } from './page.ts';
 import { PAGES } from './pages.ts';
 
@@ -26,6 +29,9 @@ export interface Pages {
 export interface PagesOptions {
   readonly bot: Bot;
   readonly door: Door;
+  readonly sessions: Sessions;
+  /** With which accounts people can sign in, by platform. */
+  readonly signIns: ReadonlyMap<SignIn['platform'], SignIn>;
   readonly ids: Ids;
   readonly version: string;
 }
@@ -37,7 +43,8 @@ const BODY_MAX_BYTES = 1024 * 1024;
 const keyPattern = /^[a-z0-9-]{4,40}$/;
 
 /** Adds all pages, what they are made of, and what keeps them up to date. */
-export function addPages(app: FastifyInstance, { bot, door, ids, version }: PagesOptions): Pages {
+export function addPages(app: FastifyInstance, options: PagesOptions): Pages {
+  const { bot, door, ids, version } = options;
   const live = createLive(bot);
   const assets = addAssets(app);
   const underWay = new Set<Promise<unknown>>();
@@ -124,16 +131,17 @@ export function addPages(app: FastifyInstance, { bot, door, ids, version }: Page
     scope.setErrorHandler((error: { readonly statusCode?: number; readonly code?: string }, request, reply) =>
       answer(request, reply, wrong(problemOf(bot, error, request)), undefined),
     );
-    const options = { config: { fromAnywhere: true } };
+    addLogin(scope, { ...options, send: (request, reply, shown) => send(request, reply, shown, undefined) });
+    const anywhere = { config: { fromAnywhere: true } };
     for (const page of PAGES) {
       scope.route({
-        ...options,
+        ...anywhere,
         method: page.method,
         url: page.path.replaceAll(/\{(\w+)\}/g, ':$1'),
         handler: (request, reply) => track(visit(request, reply, page)),
       });
     }
-    scope.get<{ Querystring: { run?: string } }>('/live', options, async (request, reply) => {
+    scope.get<{ Querystring: { run?: string } }>('/live', anywhere, async (request, reply) => {
       const entry = await admit(request, 'viewer');
       if (!entry.ok) return reply.code(PROBLEMS[entry.problem.code][0]).send();
       const { run } = request.query;

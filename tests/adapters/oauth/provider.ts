@@ -7,8 +7,9 @@ import { type Loopback, serve } from '../http/loopback.ts';
 
 /** What a platform knows of our app. */
 export const app = { clientId: '100.200', clientSecret: 's3cret-of-the-app' };
-/** Where the browser may come back to. */
-export const redirectUri = 'https://flow.example.com/signed-in';
+/** Where browsers may come back to. */
+const home = 'https://flow.example.com/';
+export const redirectUri = `${home}signed-in`;
 
 /** How a request is answered in place of the right way. */
 export type Fault = (response: ServerResponse) => void;
@@ -169,12 +170,13 @@ async function createProvider(
   });
 
   function open(query: URLSearchParams, response: ServerResponse): void {
-    const isKnown = query.get('client_id') === app.clientId && query.get('redirect_uri') === redirectUri;
+    const redirectTo = query.get('redirect_uri') ?? '';
+    const isKnown = query.get('client_id') === app.clientId && redirectTo.startsWith(home);
     if (!isKnown || query.get('response_type') !== 'code' || how.isRefused(query))
       return void response.writeHead(400).end('This app asks in a wrong way.');
     const code = `code-${grants.size + 1}`;
     grants.set(code, { query, account: provider.account });
-    const back = new URL(redirectUri);
+    const back = new URL(redirectTo);
     back.search = new URLSearchParams({ code, state: query.get('state') ?? '' }).toString();
     response.writeHead(302, { location: back.href }).end();
   }

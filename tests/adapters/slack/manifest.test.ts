@@ -17,6 +17,7 @@ describe('the manifest', () => {
   test.each([
     ['for Socket Mode', slackManifest({ command: '/flow' })],
     ['for HTTP', slackManifest({ command: '/flow', publicUrl: 'https://flow.example.com' })],
+    ['for signing in', slackManifest({ command: '/flow', signInUrl: 'https://flow.example.com' })],
     ['for a command of another name', slackManifest({ command: '/a-very-long-command-name-indeed' })],
   ])('%s is accepted by Slack’s published schema', (_, manifest) => {
     expect(faultsOf(manifest)).toEqual([]);
@@ -31,6 +32,14 @@ describe('the manifest', () => {
     expect(http.match(/https:\/\/flow\.example\.com\/slack\/events/g)).toHaveLength(3);
     expect(http).toContain('"socket_mode_enabled":false');
     expect(JSON.stringify(slackManifest({ command: '/flow' }))).not.toContain('http');
+  });
+
+  test('people sign in where the pages are reached', () => {
+    const manifest = JSON.stringify(
+      slackManifest({ command: '/flow', signInUrl: 'https://flow.example.com' }),
+    );
+    expect(manifest).toContain('"redirect_urls":["https://flow.example.com/login/slack/callback"]');
+    expect(manifest).toContain('"user":["openid","profile"]');
   });
 
   test('nothing is asked for twice, and each need says what is lost without it', () => {

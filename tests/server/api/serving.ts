@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { afterEach } from 'vitest';
 import type { AccessToken } from '../../../src/config-tokens.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/engine/json.ts';
+import type { SignIn } from '../../../src/ports/sign-in.ts';
 import { createFeed } from '../../../src/runner/feed.ts';
 import { createDoor, type Door, type DoorSettings } from '../../../src/server/access/door.ts';
 import { createSessions, type Sessions } from '../../../src/server/access/sessions.ts';
@@ -25,6 +26,8 @@ export const as = (name: string) => ({
   authorization: `Bearer ${tokens.find((token) => token.name === name)?.secret}`,
 });
 
+/** With which accounts people can sign in: set before `open`. */
+export const signIns = new Map<SignIn['platform'], SignIn>();
 /** The bot behind the server. */
 export let desk: Desk;
 export let door: Door;
@@ -80,7 +83,7 @@ async function serve(settings: Partial<DoorSettings>, more?: More): Promise<void
   });
   api = addApiRoutes(server.app, { bot, door, feed, ids: createCountingIds(), version: '1.2.3' });
   api.open();
-  addPages(server.app, { bot, door, ids: createCountingIds(), version: '1.2.3' }).open();
+  addPages(server.app, { bot, door, sessions, signIns, ids: createCountingIds(), version: '1.2.3' }).open();
   more?.(server.app, door);
   await server.listen();
 }
