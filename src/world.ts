@@ -166,8 +166,7 @@ function signInsOf(
         discord && {
           discord: {
             ...signIn.discord,
-            isMember: async (id) =>
-              (await discord.standing({ id })) === 'member',
+            isMember: async (id) => (await discord.standing({ id })) === 'member',
             ...(discordApi !== undefined && { apiUrl: discordApi }),
           },
         }),

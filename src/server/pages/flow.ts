@@ -164,7 +164,8 @@ function factsOf({ bot }: OfFlow, flow: LoadedFlow): Html {
   ].filter((one) => one !== false);
   return facts([
     ['Flow', html`<code>${flow.id}</code>`],
-    ['File', flow.file],
+    // Where it lies on the host is nobody's business.
+    ['File', flow.file.split(/[/\\]/).slice(-2).join('/')],
     ['Version', html`<code title="${flow.version}">${flow.version.slice(0, 12)}</code>`],
     ['Lives in', plan.conversation],
     ['May start it', plan.allow ? plan.allow.join(', ') : 'everybody there'],
@@ -187,7 +188,7 @@ async function switchOf({ bot, sight, nextKey }: OfFlow, flow: LoadedFlow): Prom
 
 function stepTable({ steps }: Plan): Html {
   const rows = [...steps.values()].map((step) => [
-    step.name,
+    html`<a href="?step=${encodeURIComponent(step.id)}">${step.name}</a>`,
     html`<code>${step.id}</code>`,
     step.type,
     needsOf(step),
