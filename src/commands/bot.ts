@@ -94,6 +94,11 @@ export function seesAll({ access }: Caller): boolean {
   return access !== undefined && access !== 'member';
 }
 
+/** Whether somebody may read what flows and agents are made of: their files are the host's. */
+export function readsFiles(bot: Bot, caller: Caller): boolean {
+  return seesAll(caller) || isAdmin(bot, caller);
+}
+
 /** Whether somebody may cancel or retry a run: who started it, or an admin. */
 export function mayControl(bot: Bot, caller: Caller, run: RunRow): boolean {
   return isAdmin(bot, caller) || (run.startedBy !== undefined && isSame(run.startedBy, caller.person));

@@ -170,6 +170,21 @@ describe.skipIf(lacksBrowser())('the pages in a browser', () => {
     expect(steps.draft?.output?.text).toContain('Mention the new button.');
   });
 
+  test('a page that nobody looks at keeps no connection, and is up to date when somebody does', async () => {
+    const { id, questions } = await start('release', { version: '3.0' });
+    await page.goto(`${stage.origin}/runs/${id}`);
+    await page.locator('main[data-connected]').waitFor();
+    const look = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await look(true);
+    expect(await page.locator('main[data-connected]').count()).toBe(0);
+    await api.answer(questions[0]?.id ?? '', { action: 'approve' });
+    await look(false);
+    await page.locator('.title .badge.succeeded').waitFor();
+    await page.locator('main[data-connected]').waitFor();
+  });
+
   test('hostile names, texts and Markdown are text everywhere', async () => {
     const { id: evil, questions } = await start('hostile');
     for (const path of [

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Bot } from '../../commands/bot.ts';
 import { createSight } from '../../commands/visitor.ts';
 import type { Json } from '../../engine/json.ts';
+import { ChatUnavailable } from '../../ports/chat.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Feed } from '../../runner/feed.ts';
 import { type Door, type Entry, isAtLeast } from '../access/door.ts';
@@ -251,6 +252,9 @@ function problemOf(
   error: { readonly statusCode?: number; readonly code?: string },
   request: FastifyRequest,
 ): Problem {
+  if (error instanceof ChatUnavailable) {
+    return { code: 'unavailable', detail: 'The chat can’t be reached at the moment.', retryAfterS: 10 };
+  }
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return { code: 'too-large', detail: 'A body has at most 256 kB.' };
@@ -262,7 +266,12 @@ function problemOf(
     default:
       if ((error.statusCode ?? 500) < 500)
         return { code: 'bad-request', detail: 'The request can’t be read.' };
-      log.error(`${request.method} ${request.routeOptions.url ?? '?'} failed`, error);
+      log.error(`${request.method} ${request.routeOptions.url ?? '?'} failed`, error, runOf(request));
       return { code: 'internal', detail: 'Something went wrong inside Flowbot; its log says more.' };
   }
+}
+
+/** The run that a request names, if it names one. */
+function runOf({ params }: FastifyRequest): { readonly run?: string } {
+  return z.object({ run: z.string() }).safeParse(params).data ?? {};
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isAdmin } from '../../commands/bot.ts';
+import { isAdmin, readsFiles } from '../../commands/bot.ts';
 import type { Agent } from '../../engine/agents/agent.ts';
 import { agentInWords } from '../../engine/agents/agent-words.ts';
 import { dollars } from '../../engine/agents/usage-words.ts';
@@ -59,14 +59,15 @@ const agentPage = page({
     return show({
       title: name,
       main: html`<h1>${name}</h1>
-${agent ? aboutOf(agent) : html`<p class="empty">There is no file of this agent any more.</p>`}
+${agent ? aboutOf(agent, readsFiles(visit.bot, await visit.sight.callerAt(undefined))) : html`<p class="empty">There is no file of this agent any more.</p>`}
 ${section('Steps that ask it', table('Steps that ask it', ['Flow', 'Step', 'Type'], steps, 'No step of a flow asks it.'))}
 ${spend}`,
     });
   },
 });
 
-function aboutOf(agent: Agent): Content {
+/** @param isWhole with what it is told */
+function aboutOf(agent: Agent, isWhole: boolean): Content {
   const { description, price, rateLimit, instructions } = agent;
   return html`${description !== undefined && html`<p>${description}</p>`}
 <p>${agentInWords(agent)}</p>
@@ -80,7 +81,7 @@ ${facts([
   ],
   ['Requests', rateLimit && `at most ${rateLimit.requests} in ${rateLimit.perMs / 1_000} s`],
 ])}
-${instructions !== undefined && section('What it is always told', longText(instructions, 'Instructions'))}`;
+${isWhole && instructions !== undefined && section('What it is always told', longText(instructions, 'Instructions'))}`;
 }
 
 function flowsOf({ bot }: Visit<unknown, unknown, unknown>, agent: string): readonly LoadedFlow[] {

@@ -6,11 +6,15 @@ import type { LoadedFlow } from '../../runner/catalog.ts';
 import { type Content, type Html, html } from './html.ts';
 import { details, facts, jsonText, longText } from './parts.ts';
 
-/** A step of a flow: what is written of it, and what it would tell an agent. */
-export function flowStepDetail({ id: flow, definition, plan }: LoadedFlow, id: string): Html {
+/** A step of a flow. @param isWhole with what is written of it, and what it would tell an agent */
+export function flowStepDetail(
+  { id: flow, definition, plan }: LoadedFlow,
+  id: string,
+  isWhole: boolean,
+): Html {
   const step = plan.steps.get(id);
   if (!step) return html`<h2>Step</h2><p class="empty">This flow has no such step.</p>`;
-  const prompt = promptInFlow(plan, step, () => 'data');
+  const prompt = isWhole ? promptInFlow(plan, step, () => 'data') : undefined;
   return html`<h2>${step.name}</h2>
 ${facts([
   ['Step', html`<code>${id}</code>`],
@@ -18,8 +22,7 @@ ${facts([
   ['Attempts', step.attempts > 1 && step.attempts],
 ])}
 ${prompt?.words.kind === 'told' && html`<h3>What ${prompt.agent} is told</h3>${prompt.words.system !== undefined && details('Beforehand', longText(prompt.words.system, 'Instructions'))}${longText(prompt.words.prompt, 'Prompt')}`}
-<h3>As it is written</h3>
-${jsonText(writtenStep(definition, flow, id), 'Step')}`;
+${isWhole ? html`<h3>As it is written</h3>${jsonText(writtenStep(definition, flow, id), 'Step')}` : html`<p class="empty">What is written of it is for admins to see.</p>`}`;
 }
 
 /** What is stored may be the flow, or a bundle that has it. */

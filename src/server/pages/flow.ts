@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isAdmin } from '../../commands/bot.ts';
+import { isAdmin, readsFiles } from '../../commands/bot.ts';
 import { mayNotStart } from '../../commands/may-start.ts';
 import { comingTimes } from '../../commands/schedule.ts';
 import { formatDuration } from '../../engine/data/duration.ts';
@@ -134,7 +134,7 @@ ${await switchOf(visit, flow)}
 <div>${await flowPicture(bot, plan)}
 ${section('Steps', stepTable(plan))}
 ${section('Last runs', html`${runTable(bot, runs.rows, 'It has not run yet.')}${versionsOf(flow, runs.rows)}${runs.next !== null && html`<p>${to(`/runs?flow=${encodeURIComponent(flow.id)}`, 'All its runs')}</p>`}`)}</div>
-<div>${detailOf(flow, tried)}
+<div>${await detailOf(visit, flow, tried)}
 ${section('What starts it', triggerTable(visit, flow))}
 ${section('Start it', await startForm(visit, flow, tried))}</div>
 </div>`,
@@ -143,11 +143,11 @@ ${section('Start it', await startForm(visit, flow, tried))}</div>
 
 const RUNS_SHOWN = 20;
 
-function detailOf(flow: LoadedFlow, { step, edge }: Tried): Html {
+async function detailOf({ bot, sight }: OfFlow, flow: LoadedFlow, { step, edge }: Tried): Promise<Html> {
   const shown =
     edge !== undefined
       ? flowEdgeDetail(flow.plan, edge.split(',').map(Number))
-      : step !== undefined && flowStepDetail(flow, step);
+      : step !== undefined && flowStepDetail(flow, step, readsFiles(bot, await sight.callerAt(undefined)));
   return html`<div id="detail" tabindex="-1" role="region" aria-label="Details">${shown}</div>`;
 }
 

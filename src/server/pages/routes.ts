@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Bot } from '../../commands/bot.ts';
 import { createSight } from '../../commands/visitor.ts';
+import { ChatUnavailable } from '../../ports/chat.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { SignIn } from '../../ports/sign-in.ts';
 import { type Door, type Entry, isAtLeast } from '../access/door.ts';
@@ -215,6 +216,13 @@ function problemOf(
 ): Problem {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return { code: 'too-large', detail: 'A form has at most 1 MB: go back, and send less.' };
+  }
+  if (error instanceof ChatUnavailable) {
+    return {
+      code: 'unavailable',
+      detail: 'The chat can’t be reached at the moment: try again.',
+      retryAfterS: 10,
+    };
   }
   if ((error.statusCode ?? 500) < 500) return { code: 'bad-request', detail: 'The request can’t be read.' };
   log.error(`${request.method} ${request.routeOptions.url ?? '?'} failed`, error);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { as, desk, open } from '../api/serving.ts';
+import { as, desk, open, sessions } from '../api/serving.ts';
 import { submit, visit, wordsOf } from './browsing.ts';
 
 const HOSTILE = '"><img src=x onerror=alert(1)>';
@@ -192,4 +192,15 @@ describe('the page of schedules', () => {
     expect(wordsOf(await visit('/schedules', looker))).toContain('Last run:');
     expect((await submit('/schedules/nothing', { act: 'run' }, boss)).status).toBe(409);
   });
+});
+
+test('people of a chat see how a flow goes, and not what is written in its file', async () => {
+  await open(flows);
+  const secret = await sessions.open({
+    kind: 'person',
+    person: { platform: 'red', id: 'U0ANA', name: 'Ana' },
+  });
+  const words = wordsOf(await visit('/flows/release?step=draft', { cookie: `flowbot=${secret}` }));
+  expect(words).toContain('What is written of it is for admins to see.');
+  expect(words).not.toContain('{{input.version}}');
 });

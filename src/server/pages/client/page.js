@@ -124,9 +124,13 @@ main.addEventListener('change', (event) => {
 });
 addEventListener('popstate', refresh);
 
+/** Browsers open few connections to one host: pages that nobody looks at have none. */
+let stream;
+
 /** Hears when there is something new, over lost connections and restarts. */
 function listen() {
-  const stream = new EventSource(main.dataset.live);
+  stream = new EventSource(main.dataset.live);
+  const own = stream;
   let wasLost = false;
   stream.addEventListener('news', refresh);
   stream.addEventListener('open', () => {
@@ -137,9 +141,21 @@ function listen() {
     wasLost = true;
     delete main.dataset.connected;
     // The browser comes again by itself, except after an answer that was no stream.
-    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
+    if (own.readyState === EventSource.CLOSED) setTimeout(() => own === stream && listen(), 2000);
   });
 }
 
+function look() {
+  stream?.close();
+  stream = undefined;
+  delete main.dataset.connected;
+  if (document.hidden) return;
+  listen();
+  refresh();
+}
+
 await settle();
-if (main.dataset.live) listen();
+if (main.dataset.live) {
+  if (!document.hidden) listen();
+  document.addEventListener('visibilitychange', look);
+}
