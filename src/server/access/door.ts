@@ -45,6 +45,8 @@ export interface Door {
   objection(knock: Knock): Problem | undefined;
   /** The name of a token that somebody shows. @param ip too many unknown ones from there are not looked at */
   tokenNamed(secret: string, ip: string): Result<string>;
+  /** Whether there are any. */
+  readonly hasTokens: boolean;
   /** Where pages are reached: `https://flow.example.com`. */
   origin(): string;
 }
@@ -152,7 +154,7 @@ export function createDoor(
     return found ? { ok: true, value: found.name } : unknownToken(ip);
   }
 
-  return { admit, objection, tokenNamed, origin };
+  return { admit, objection, tokenNamed, hasTokens: tokens.size > 0, origin };
 }
 
 function letIn(visitor: Visitor, by: Entry['by']): Result<Entry> {

@@ -33,7 +33,8 @@ const querySchema = z
   .catch({ to: '', state: '', code: '', error: '' });
 
 /** Adds the page to sign in, and all ways of it: by a token, and with accounts of chats; and out. */
-export function addLogin(app: FastifyInstance, { bot, door, sessions, signIns, send }: LoginOptions): void {
+export function addLogin(app: FastifyInstance, login: LoginOptions): void {
+  const { bot, door, sessions, signIns, send } = login;
   const options = { config: { fromAnywhere: true } };
   const flows = createSignInFlows(bot, door.origin);
   const begun = createFailureLimit(bot.clock.now);
@@ -55,7 +56,7 @@ export function addLogin(app: FastifyInstance, { bot, door, sessions, signIns, s
   }
 
   function loginPage(to: string, why?: string): Shown {
-    return { title: 'Sign in', main: html`<h1>Sign in</h1>${alert(why)}${waysIn(signIns, to)}` };
+    return { title: 'Sign in', main: html`<h1>Sign in</h1>${alert(why)}${waysIn(login, to)}` };
   }
 
   async function letIn(reply: FastifyReply, session: Session, to: string): Promise<FastifyReply> {
@@ -133,14 +134,20 @@ export function addLogin(app: FastifyInstance, { bot, door, sessions, signIns, s
   }
 }
 
-function waysIn(signIns: LoginOptions['signIns'], to: string): Content {
+function waysIn({ signIns, door }: LoginOptions, to: string): Content {
   const query = to === '/' ? '' : `?to=${encodeURIComponent(to)}`;
   const chats = [...signIns.keys()].map(
     (platform) =>
       html`<a class="button" href="/login/${platform}${query}">Sign in with ${NAMES[platform]}</a>`,
   );
-  return html`${chats.length > 0 && html`<div class="actions">${chats}</div>`}
-<form method="post" action="/login"><input type="hidden" name="to" value="${to}">
+  if (chats.length === 0 && !door.hasTokens) {
+    return html`<p>Nobody can sign in yet: whoever runs this Flowbot sets FLOWBOT_TOKENS, or an application of Slack or Discord to sign in with.</p>`;
+  }
+  return html`${chats.length > 0 && html`<div class="actions">${chats}</div>`}${door.hasTokens && tokenForm(to)}`;
+}
+
+function tokenForm(to: string): Content {
+  return html`<form method="post" action="/login"><input type="hidden" name="to" value="${to}">
 <label for="token">Token</label><input type="password" id="token" name="token" required autocomplete="current-password">
 <p class="hint">One of FLOWBOT_TOKENS: whoever runs this Flowbot can give you one.</p>
 <div class="actions"><button class="primary">Sign in</button></div></form>`;

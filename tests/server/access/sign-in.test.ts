@@ -205,6 +205,14 @@ describe('signing in with a token', () => {
     expect((await submit('/login', { token }, own)).status).toBe(303);
   });
 
+  test('where there is nothing to sign in with, it says what the host has to set', async () => {
+    signIns.clear();
+    await open(flows, { publicUrl });
+    const page = await visit('/login', host);
+    expect(wordsOf(page)).toContain('whoever runs this Flowbot sets FLOWBOT_TOKENS');
+    expect(page.text).not.toContain('<form');
+  });
+
   test('pages of other sites sign nobody in or out', async () => {
     await open(flows, settings);
     const evil = { ...host, origin: 'https://evil.example.com' };
