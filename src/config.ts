@@ -141,8 +141,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   const slack = readSlack(present);
   const discord = readDiscord(present);
   const signIn = readSignIn(present, {
-    hasSlack: slack.settings !== undefined,
-    hasDiscord: discord.settings !== undefined,
+    // What is set in a wrong way is said once.
+    hasSlack: slack.settings !== undefined || slack.faults.length > 0,
+    hasDiscord: discord.settings !== undefined || discord.faults.length > 0,
     publicUrl: present.FLOWBOT_PUBLIC_URL,
   });
   const { tokens, faults: tokenFaults } = readTokens(present);

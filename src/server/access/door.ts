@@ -43,8 +43,8 @@ export interface Door {
   admit(knock: Knock): Promise<Result<Entry>>;
   /** Why a request that shows no token is not served at all, whoever sent it; undefined = it may be. */
   objection(knock: Knock): Problem | undefined;
-  /** The name of a token that somebody shows. @param ip too many unknown ones from there are not looked at */
-  tokenNamed(secret: string, ip: string): Result<string>;
+  /** The session of whoever shows a token. @param ip too many unknown ones from there are not looked at */
+  sessionOf(secret: string, ip: string): Result<Session>;
   /** Whether there are any. */
   readonly hasTokens: boolean;
   /** Where pages are reached: `https://flow.example.com`. */
@@ -94,7 +94,9 @@ export function createDoor(
       if (headers['x-flowbot'] === '1') return undefined;
       return refusal('A request that is not sent by a page needs a token, or the header "x-flowbot: 1".');
     }
-    if (from === `http://${host}` || from === publicOrigin) return undefined;
+    // Of a site that is reached by https, whoever is on the way could make a page that comes by http.
+    const isPublic = publicOrigin !== undefined && host === new URL(publicOrigin).host;
+    if (from === publicOrigin || (!isPublic && from === `http://${host}`)) return undefined;
     return refusal('Requests from pages of other sites are not accepted.');
   }
 
@@ -131,7 +133,7 @@ export function createDoor(
 
   async function visitorIn(session: Session): Promise<Visitor | undefined> {
     if (session.kind === 'person') return { person: session.person, access: 'member' };
-    const found = settings.tokens.find(({ name }) => name === session.name);
+    const found = tokens.get(session.hash);
     return found && visitorOf(found);
   }
 
@@ -149,12 +151,12 @@ export function createDoor(
     return { person: { platform: COMMAND_LINE, id: hostName, name: hostName }, access: 'host' };
   }
 
-  function tokenNamed(secret: string, ip: string): Result<string> {
-    const found = tokens.get(hashOf(secret));
-    return found ? { ok: true, value: found.name } : unknownToken(ip);
+  function sessionOf(secret: string, ip: string): Result<Session> {
+    const hash = hashOf(secret);
+    return tokens.has(hash) ? { ok: true, value: { kind: 'token', hash } } : unknownToken(ip);
   }
 
-  return { admit, objection, tokenNamed, hasTokens: tokens.size > 0, origin };
+  return { admit, objection, sessionOf, hasTokens: tokens.size > 0, origin };
 }
 
 function letIn(visitor: Visitor, by: Entry['by']): Result<Entry> {

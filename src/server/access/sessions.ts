@@ -9,8 +9,8 @@ const sessionSchema = z.discriminatedUnion('kind', [
     kind: z.literal('person'),
     person: z.strictObject({ platform: z.string(), id: z.string(), name: z.string() }),
   }),
-  /** Only the token's name: with the token gone from the settings, its sessions are over. */
-  z.strictObject({ kind: z.literal('token'), name: z.string() }),
+  /** Only the token's hash: with the token gone from the settings, or changed there, its sessions are over. */
+  z.strictObject({ kind: z.literal('token'), hash: z.string() }),
 ]);
 
 export type Session = z.output<typeof sessionSchema>;

@@ -7,7 +7,7 @@ import { type Door, SESSION_COOKIE } from '../access/door.ts';
 import { SESSION_MS, type Session, type Sessions } from '../access/sessions.ts';
 import { AGREE_MS, createSignInFlows } from '../access/sign-ins.ts';
 import { createFailureLimit } from '../failure-limit.ts';
-import { PROBLEMS, type ProblemCode } from '../problem.ts';
+import { PROBLEMS, type Problem } from '../problem.ts';
 import { type Content, html } from './html.ts';
 import type { Shown } from './page.ts';
 import { alert } from './parts.ts';
@@ -39,27 +39,40 @@ export function addLogin(app: FastifyInstance, login: LoginOptions): void {
   const flows = createSignInFlows(bot, door.origin);
   const begun = createFailureLimit(bot.clock.now);
 
-  /** Answers for whoever sends from elsewhere; false = it may be served. */
-  function isRefused(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined {
+  /** Answers whoever sends from elsewhere; undefined = it may be served. */
+  function refusal(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined {
     const problem = door.objection(request);
-    return problem && fail(request, reply, problem.code, problem.detail);
+    return problem && fail(request, reply, problem);
   }
 
   function fail(
     request: FastifyRequest,
     reply: FastifyReply,
-    code: ProblemCode,
-    why: string,
+    { code, detail, retryAfterS }: Problem,
     to = '/',
   ): Promise<FastifyReply> {
-    return send(request, reply, { ...loginPage(to, why), status: PROBLEMS[code][0] });
+    if (retryAfterS !== undefined) reply.header('retry-after', String(retryAfterS));
+    return send(request, reply, { ...loginPage(to, detail), status: PROBLEMS[code][0] });
   }
 
   function loginPage(to: string, why?: string): Shown {
     return { title: 'Sign in', main: html`<h1>Sign in</h1>${alert(why)}${waysIn(login, to)}` };
   }
 
-  async function letIn(reply: FastifyReply, session: Session, to: string): Promise<FastifyReply> {
+  /** Ends the session of a browser, if it has one. */
+  async function end(request: FastifyRequest): Promise<void> {
+    const secret = readCookies(request.headers.cookie).get(cookieName(door.origin(), SESSION_COOKIE));
+    if (secret !== undefined) await sessions.close(secret);
+  }
+
+  async function letIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    session: Session,
+    to: string,
+  ): Promise<FastifyReply> {
+    // The browser forgets it, so nobody could end it any more.
+    await end(request);
     const secret = await sessions.open(session);
     return reply
       .header('set-cookie', [
@@ -70,32 +83,30 @@ export function addLogin(app: FastifyInstance, login: LoginOptions): void {
   }
 
   app.get('/login', options, async (request, reply) => {
-    const refused = isRefused(request, reply);
+    const refused = refusal(request, reply);
     return refused ?? send(request, reply, loginPage(pathIn(querySchema.parse(request.query).to)));
   });
 
   app.post('/login', options, async (request, reply) => {
-    const refused = isRefused(request, reply);
+    const refused = refusal(request, reply);
     if (refused) return refused;
     const { token, to } = bodySchema.parse(request.body ?? {});
-    const found = door.tokenNamed(token.trim(), request.ip);
-    if (found.ok) return letIn(reply, { kind: 'token', name: found.value }, pathIn(to));
-    const { code, detail, retryAfterS } = found.problem;
-    if (retryAfterS !== undefined) reply.header('retry-after', String(retryAfterS));
+    const session = door.sessionOf(token.trim(), request.ip);
+    if (session.ok) return letIn(request, reply, session.value, pathIn(to));
+    const { problem } = session;
+    const isUnknown = problem.code === 'not-signed-in';
     return fail(
       request,
       reply,
-      code,
-      code === 'not-signed-in' ? 'This token is not known.' : detail,
+      isUnknown ? { ...problem, detail: 'This token is not known.' } : problem,
       pathIn(to),
     );
   });
 
   app.post('/logout', options, async (request, reply) => {
-    const refused = isRefused(request, reply);
+    const refused = refusal(request, reply);
     if (refused) return refused;
-    const secret = readCookies(request.headers.cookie).get(cookieName(door.origin(), SESSION_COOKIE));
-    if (secret !== undefined) await sessions.close(secret);
+    await end(request);
     return reply
       .header('set-cookie', writeCookie(door.origin(), SESSION_COOKIE, '', 0))
       .redirect('/login', 303);
@@ -103,10 +114,14 @@ export function addLogin(app: FastifyInstance, login: LoginOptions): void {
 
   for (const signIn of signIns.values()) {
     app.get(`/login/${signIn.platform}`, options, async (request, reply) => {
-      const refused = isRefused(request, reply);
+      const refused = refusal(request, reply);
       if (refused) return refused;
       if (begun.closedForMs(request.ip) > 0 || begun.failed(request.ip)) {
-        return fail(request, reply, 'too-many', 'Too many sign-ins were begun there: try again in a minute.');
+        return fail(request, reply, {
+          code: 'too-many',
+          detail: 'Too many sign-ins were begun there: try again in a minute.',
+          retryAfterS: Math.max(1, Math.ceil(begun.closedForMs(request.ip) / 1_000)),
+        });
       }
       const { address, browser } = await flows.begin(signIn, pathIn(querySchema.parse(request.query).to));
       return reply
@@ -115,21 +130,17 @@ export function addLogin(app: FastifyInstance, login: LoginOptions): void {
     });
 
     app.get(`/login/${signIn.platform}/callback`, options, async (request, reply) => {
-      const refused = isRefused(request, reply);
+      const refused = refusal(request, reply);
       if (refused) return refused;
       const { state, code, error } = querySchema.parse(request.query);
       if (error !== '') {
-        return fail(
-          request,
-          reply,
-          'not-signed-in',
-          `${NAMES[signIn.platform]} says that nobody signed in: you did not agree, or something is not set up.`,
-        );
+        const detail = `${NAMES[signIn.platform]} says that nobody signed in: you did not agree, or something is not set up.`;
+        return fail(request, reply, { code: 'not-signed-in', detail });
       }
       const browser = readCookies(request.headers.cookie).get(cookieName(door.origin(), BEGUN_COOKIE)) ?? '';
       const finished = await flows.finish(signIn, { state, code, browser });
-      if (!finished.ok) return fail(request, reply, 'not-signed-in', finished.why);
-      return letIn(reply, { kind: 'person', person: finished.person }, finished.to);
+      if (!finished.ok) return fail(request, reply, { code: 'not-signed-in', detail: finished.why });
+      return letIn(request, reply, { kind: 'person', person: finished.person }, finished.to);
     });
   }
 }

@@ -109,6 +109,14 @@ describe('tokens', () => {
 describe('sessions', () => {
   const cookie = (secret: string) => ({ cookie: `flowbot=${secret}`, ...own });
 
+  /** Somebody signs in with a token: what their browser keeps. */
+  async function signedIn(name: string): Promise<string> {
+    const { secret = '' } = tokens.find((token) => token.name === name) ?? {};
+    const session = door.sessionOf(secret, '127.0.0.1');
+    if (!session.ok) throw new Error(session.problem.detail);
+    return sessions.open(session.value);
+  }
+
   test('whoever has signed in does what they may do in their chat, over restarts', async () => {
     await open(flows);
     const secret = await sessions.open({ kind: 'person', person: desk.red.cy });
@@ -133,28 +141,32 @@ describe('sessions', () => {
 
   test('a session ends when it is closed, after its time, and with its token', async () => {
     await open(flows);
-    const secret = await sessions.open({ kind: 'token', name: 'looker' });
+    const secret = await signedIn('looker');
     const status = async () => (await get('/v1/flows', cookie(secret))).status;
     expect(await status()).toBe(200);
     await restart({ tokens: tokens.filter(({ name }) => name !== 'looker') });
+    expect(await status()).toBe(401);
+    // Whoever got hold of a token is out when it is changed.
+    await restart({ tokens: tokens.map((token) => ({ ...token, secret: `${token.secret}-changed` })) });
     expect(await status()).toBe(401);
     await restart();
     expect(await status()).toBe(200);
     await desk.pass(12 * 3_600_000);
     expect(await status()).toBe(401);
-    const other = await sessions.open({ kind: 'token', name: 'looker' });
+    const other = await signedIn('looker');
     await sessions.close(other);
     expect((await get('/v1/flows', cookie(other))).status).toBe(401);
   });
 
   test('a page of another site does nothing with it', async () => {
     await open(flows, { tokens, publicUrl: 'https://flow.example.com' });
-    const secret = await sessions.open({ kind: 'token', name: 'boss' });
+    const secret = await signedIn('boss');
     const headers = { cookie: `__Host-flowbot=${secret}`, host: 'flow.example.com' };
     const from = (origin: string) => post('/v1/flows/here/runs', { ...headers, origin });
     expect((await from('https://flow.example.com')).status).toBe(201);
     expect((await from('https://evil.example')).status).toBe(403);
     expect((await from('http://flow.example.com:81')).status).toBe(403);
+    expect((await from('http://flow.example.com')).status).toBe(403);
     expect(door.origin()).toBe('https://flow.example.com');
     expect(server.url).toContain('127.0.0.1');
   });

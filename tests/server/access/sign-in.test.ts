@@ -18,6 +18,12 @@ const flows = {
 };
 const host = { host: 'flow.example.com' };
 const own = { ...host, origin: publicUrl };
+/** What browsers add where a page of another site leads to ours. */
+const fromElsewhere = {
+  'sec-fetch-site': 'cross-site',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+};
 
 let slack: Provider;
 let discord: Provider;
@@ -72,7 +78,7 @@ describe('signing in with an account of a chat', () => {
       const page = await visit('/login?to=%2Fruns', host);
       expect(page.text).toContain(`href="/login/${platform}?to=%2Fruns"`);
       const { back, cookie } = await agreed(platform);
-      const done = await visit(back, { ...host, cookie });
+      const done = await visit(back, { ...host, cookie, ...fromElsewhere });
       expect([done.status, done.headers.location]).toEqual([303, '/runs']);
       const [session, ended] = [done.headers['set-cookie'] ?? []].flat().map(String);
       expect(session).toMatch(
@@ -90,6 +96,27 @@ describe('signing in with an account of a chat', () => {
       expect((await visit('/runs', signedIn)).status).toBe(303);
     },
   );
+
+  test('shows a name of any signs as text', async () => {
+    await open(flows, settings);
+    slack.account = { ...slack.account, name: '<script>alert(1)</script>"><img onerror=x>\u202eanA' };
+    const { back, cookie } = await agreed('slack');
+    const done = await visit(back, { ...host, cookie });
+    const { text } = await visit('/runs', { ...host, cookie: cookiesOf(done) });
+    expect(text).toContain(
+      '<span>&lt;script&gt;alert(1)&lt;/script&gt;&quot;&gt;&lt;img onerror=x&gt;anA</span>',
+    );
+  });
+
+  test('anew ends the session before it', async () => {
+    await open(flows, settings);
+    const first = await agreed('slack');
+    const before = cookiesOf(await visit(first.back, { ...host, cookie: first.cookie }));
+    const second = await agreed('discord');
+    const done = await visit(second.back, { ...host, cookie: `${before}; ${second.cookie}` });
+    expect((await visit('/runs', { ...host, cookie: cookiesOf(done) })).status).toBe(200);
+    expect((await visit('/runs', { ...host, cookie: before })).status).toBe(303);
+  });
 
   test('lasts over a restart, and no longer than it should', async () => {
     await open(flows, settings);
@@ -158,9 +185,11 @@ describe('signing in with an account of a chat', () => {
 
   test('too many that only begin are stopped', async () => {
     await open(flows, settings);
-    const statuses: number[] = [];
-    for (let count = 0; count < 62; count += 1) statuses.push((await visit('/login/slack', host)).status);
-    expect([statuses[0], statuses.at(-1)]).toEqual([303, 429]);
+    const first = await visit('/login/slack', host);
+    let last = first;
+    for (let count = 0; count < 61; count += 1) last = await visit('/login/slack', host);
+    expect([first.status, last.status, last.headers['retry-after']]).toEqual([303, 429, '60']);
+    expect(wordsOf(last)).toContain('Too many sign-ins were begun there: try again in a minute.');
     await desk.pass(61_000);
     expect((await visit('/login/slack', host)).status).toBe(303);
   });
@@ -218,6 +247,10 @@ describe('signing in with a token', () => {
     const evil = { ...host, origin: 'https://evil.example.com' };
     expect((await submit('/login', { token }, evil)).status).toBe(403);
     expect((await submit('/logout', {}, evil)).status).toBe(403);
+    expect((await submit('/login', { token }, { ...host, origin: 'http://flow.example.com' })).status).toBe(
+      403,
+    );
+    expect((await submit('/login', { token }, { ...host, origin: 'null' })).status).toBe(403);
     expect((await visit('/login', { host: 'evil.example.com' })).status).toBe(403);
   });
 
@@ -242,10 +275,31 @@ test.each([
   expect(pathIn(to)).toBe(path);
 });
 
-test('nothing of a sign-in is kept by browsers or proxies, and no secret is in the log', async () => {
+test('nothing of a sign-in is kept by browsers or proxies, and no secret is in the log, a page or an address', async () => {
   await open(flows, settings);
+  const token = tokens[0]?.secret ?? '';
   const { back, cookie } = await agreed('slack');
-  const done = await visit(back, { ...host, cookie });
-  expect(done.headers['cache-control']).toBe('no-store');
-  expect(JSON.stringify(desk.log.lines)).not.toMatch(/code-1|s3cret/);
+  const heard = [
+    await visit('/login', host),
+    await visit('/login/slack', host),
+    await visit(back, host),
+    await visit(back, { ...host, cookie }),
+    await visit(back, { ...host, cookie }),
+    await visit('/login/slack/callback?error=access_denied&code=code-1', host),
+    await submit('/login', { token: 'wrong-token' }, own),
+    await submit('/login', { token }, own),
+    await submit('/logout', {}, own),
+  ];
+  expect(heard.map(({ status }) => status)).toEqual([200, 303, 401, 303, 401, 401, 401, 303, 303]);
+  const secrets = new RegExp(`code-1|s3cret|wrong-token|${token}`);
+  for (const { headers, text } of heard) {
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+    });
+    expect(`${text} ${headers.location ?? ''}`).not.toMatch(secrets);
+  }
+  expect(JSON.stringify(desk.log.lines)).not.toMatch(secrets);
 });
