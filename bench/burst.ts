@@ -53,7 +53,8 @@ export async function withBot<T>(
 ): Promise<T> {
   return inFolder(async (folder) => {
     const flowsDir = join(folder, 'flows');
-    const file = join(folder, 'flowbot.db');
+    // Not beside the flows: what is above them is watched.
+    const file = join(folder, 'data', 'flowbot.db');
     mkdirSync(flowsDir);
     for (const [id, text] of Object.entries({ ...flows, ...more })) {
       writeFileSync(join(flowsDir, `${id}.flow.yaml`), text);

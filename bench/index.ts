@@ -81,10 +81,16 @@ console.log(`  the next time of one                  ${scheduled.nextUs.toFixed(
 console.log(`  a minute in which nothing is due      ${scheduled.idleTickUs.toFixed(0)} µs`);
 console.log(`  a minute, for each that is due        ${scheduled.dueUs.toFixed(0)} µs`);
 
-const listened = await listenedRun(100);
-console.log('a run of 200 steps that 100 listeners follow, beside 1,600 runs of three steps');
-console.log(`  nobody listens                        ${listened.alone.toFixed(0)} steps per second`);
+const { alone, followed, events } = await listenedRun(100);
+console.log('a run of 200 steps that 100 listeners follow, beside runs of three steps');
+console.log(`  nobody listens                        ${alone.stepsPerSecond.toFixed(0)} steps per second`);
 console.log(
-  `  100 listeners                         ${listened.followed.toFixed(0)} steps per second   ${(listened.followed / listened.alone).toFixed(2)} × nobody`,
+  `  100 listeners                         ${followed.stepsPerSecond.toFixed(0)} steps per second   ${(followed.stepsPerSecond / alone.stepsPerSecond).toFixed(2)} × nobody`,
 );
-console.log(`  events that each listener has had     ${listened.events}`);
+console.log(
+  `  nobody, by processor time             ${alone.stepsPerCpuSecond.toFixed(0)} steps per second of it`,
+);
+console.log(
+  `  100 listeners, by processor time      ${followed.stepsPerCpuSecond.toFixed(0)} steps per second of it   ${(followed.stepsPerCpuSecond / alone.stepsPerCpuSecond).toFixed(2)} × nobody`,
+);
+console.log(`  events that each listener has had     ${events}`);

@@ -1,30 +1,36 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { createClient } from '../src/client/index.ts';
-import { withBot } from './burst.ts';
+import { type BurstBot, withBot } from './burst.ts';
 import { openStub, percentile, timed } from './setting.ts';
 
-/** Steps per second beside the run that is listened to, without and with listeners. */
+/** How fast a bot works. */
+export interface Pace {
+  readonly stepsPerSecond: number;
+  /** In a second of the bot's own processor time: what else is at work on the machine doesn't count. */
+  readonly stepsPerCpuSecond: number;
+}
+
+/** The same work, without and with listeners. */
 export interface Listened {
-  readonly alone: number;
-  readonly followed: number;
+  readonly alone: Pace;
+  readonly followed: Pace;
   /** What each listener has had: all of the run. */
   readonly events: number;
 }
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const LONG_STEPS = 200;
-const RUNS = 1_600;
 const STEPS = 3;
 const IN_FLIGHT = 16;
 
 const program = fileURLToPath(new URL('./listening.ts', import.meta.url));
 
 /**
- * The same work again and again, in turn with nobody who follows its long run and with so many, who read in a process of their
- * own. Of each the median.
+ * A long run, and beside it as many of three steps as get done until it ends: again and again, in turn with nobody who
+ * follows the long one and with so many, who read in a process of their own. Of each the median.
  */
 export async function listenedRun(listeners: number): Promise<Listened> {
   const stub = await openStub();
@@ -37,29 +43,30 @@ export async function listenedRun(listeners: number): Promise<Listened> {
   try {
     return await withBot(
       {},
-      async ({ url }) => {
-        const api = createClient({ url });
-        const took: Record<'alone' | 'followed', number[]> = { alone: [], followed: [] };
+      async (bot) => {
+        const alone: Pace[] = [];
+        const followed: Pace[] = [];
         let events = 0;
+        const paceFollowed = async (): Promise<Pace> => {
+          let followedRun = '';
+          const pace = await paceOf(bot, async (run) => {
+            followedRun = run;
+            events = await heardBy(audience, { url: bot.url, run, listeners });
+          });
+          const all = await eventsOf(bot.url, followedRun);
+          if (events !== all) throw new Error(`Listeners had ${events} of ${all} events.`);
+          return pace;
+        };
         for (let round = 0; round <= ROUNDS; round += 1) {
-          for (const kind of ['alone', 'followed'] as const) {
-            const heard = once(audience, 'message');
-            const { id } = await api.start('long');
-            const ms = await timed(async () => {
-              if (kind === 'followed') audience.send({ url, run: id, listeners });
-              const lane = async (_: unknown, nth: number): Promise<void> => {
-                for (let run = nth; run < RUNS; run += IN_FLIGHT) await api.start('short', { waitS: 60 });
-              };
-              await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
-            });
-            while ((await api.run(id)).ok === null) await new Promise((resolve) => setTimeout(resolve, 10));
-            // The first round only warms up.
-            if (round > 0) took[kind].push(ms);
-            if (kind === 'followed') events = z.object({ each: z.number() }).parse((await heard)[0]).each;
-          }
+          // In turn the first: the file grows all the time.
+          const before = round % 2 === 0 ? await paceOf(bot) : undefined;
+          const listened = await paceFollowed();
+          const silent = before ?? (await paceOf(bot));
+          if (round === 0) continue; // warms up
+          alone.push(silent);
+          followed.push(listened);
         }
-        const perSecond = (ms: readonly number[]) => (RUNS * STEPS * 1_000) / percentile(ms, 0.5);
-        return { alone: perSecond(took.alone), followed: perSecond(took.followed), events };
+        return { alone: medianOf(alone), followed: medianOf(followed), events };
       },
       { long: flow(LONG_STEPS, '/slow'), short: flow(STEPS, '/') },
     );
@@ -67,4 +74,59 @@ export async function listenedRun(listeners: number): Promise<Listened> {
     audience.kill('SIGKILL');
     stub.server.close();
   }
+}
+
+/** @param follow follows the long run until it has ended */
+async function paceOf(
+  { url, db }: BurstBot,
+  follow: (run: string) => Promise<void> = async () => {},
+): Promise<Pace> {
+  const api = createClient({ url });
+  const ended = db.prepare<[string], number>("SELECT status = 'succeeded' FROM runs WHERE id = ?").pluck();
+  const beforeS = await cpuSeconds(url);
+  const { id } = await api.start('long');
+  let steps = LONG_STEPS;
+  const lane = async (): Promise<void> => {
+    while (ended.get(id) === 0) {
+      await api.start('short', { waitS: 60 });
+      steps += STEPS;
+    }
+  };
+  const heard = follow(id);
+  const ms = await timed(() => Promise.all(Array.from({ length: IN_FLIGHT }, lane)));
+  await heard;
+  return {
+    stepsPerSecond: (steps * 1_000) / ms,
+    stepsPerCpuSecond: steps / ((await cpuSeconds(url)) - beforeS),
+  };
+}
+
+/** How many events each listener has had, once the run has ended. */
+async function heardBy(
+  audience: ChildProcess,
+  order: { readonly url: string; readonly run: string; readonly listeners: number },
+): Promise<number> {
+  const heard = Promise.race([once(audience, 'message'), once(audience, 'exit')]);
+  audience.send(order);
+  return z.object({ each: z.number() }).parse((await heard)[0]).each;
+}
+
+/** How many events there are of a run that has ended. */
+async function eventsOf(url: string, run: string): Promise<number> {
+  let count = 0;
+  for await (const _event of createClient({ url }).events(run)) count += 1;
+  return count;
+}
+
+async function cpuSeconds(url: string): Promise<number> {
+  const figures = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^process_cpu_seconds_total (.+)$/m.exec(figures)?.[1]);
+}
+
+function medianOf(paces: readonly Pace[]): Pace {
+  const median = (of: (pace: Pace) => number) => percentile(paces.map(of), 0.5);
+  return {
+    stepsPerSecond: median((pace) => pace.stepsPerSecond),
+    stepsPerCpuSecond: median((pace) => pace.stepsPerCpuSecond),
+  };
 }

@@ -1,6 +1,9 @@
 import type { JsonObject } from '../engine/json.ts';
 
-/** The log. Secrets are redacted by the implementation. */
+/**
+ * The log. The implementation redacts secrets by their values, and fields by their names. What is about a run has its
+ * id as `run`.
+ */
 export interface Log {
   info(message: string, data?: JsonObject): void;
   warn(message: string, data?: JsonObject): void;

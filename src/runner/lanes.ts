@@ -54,14 +54,15 @@ export function createLanes(deps: {
   /** What the steps know of their runs, as JSON, by id of the run. */
   const told = new Map<string, string>();
 
-  /** One thing at a time about one run, again and again until it is done. */
-  function take(key: string, work: () => Promise<void>): void {
-    void queues.take(key, async () => {
+  /** One thing at a time about one lane, again and again until it is done. @param call the one in the run above */
+  function take(run: string, call: string, work: () => Promise<void>): void {
+    const lane = startKey(run, call);
+    void queues.take(lane, async () => {
       for (let tries = 0; !stopping.signal.aborted; tries += 1) {
         try {
           return await work();
         } catch (error) {
-          log.error('A run of a lane could not be moved; trying again.', error, { lane: key });
+          log.error('A run of a lane could not be moved; trying again.', error, { run, lane });
           await pause(clock, backOffMs(tries), stopping.signal).catch(() => undefined);
         }
       }
@@ -145,11 +146,11 @@ export function createLanes(deps: {
 
   return {
     begin(run, effect) {
-      take(startKey(run, effect.key), () => start(run, effect));
+      take(run, effect.key, () => start(run, effect));
     },
     abandon(run, key) {
       if (!laneRef(key)) return;
-      take(startKey(run, key), async () => {
+      take(run, key, async () => {
         const lane = await store.runOfStartKey(startKey(run, key));
         if (lane !== undefined) await cancel(lane);
       });
@@ -159,7 +160,7 @@ export function createLanes(deps: {
       // That it is at work is what its step takes it for.
       if (news === (told.get(state.id) ?? AT_WORK)) return;
       told.set(state.id, news);
-      take(startKey(parent.run, parent.call), () => tellParent(state, parent));
+      take(parent.run, parent.call, () => tellParent(state, parent));
     },
     told: ({ run, call }) => queues.take(startKey(run, call), async () => {}),
     async resume() {
@@ -169,7 +170,7 @@ export function createLanes(deps: {
         const above = parent && (await store.run(parent.run));
         const at = parent && laneRef(parent.call);
         if (parent && at && above && !isWanted(above.state, at)) {
-          take(startKey(parent.run, parent.call), () => cancel(row.id));
+          take(parent.run, parent.call, () => cancel(row.id));
         }
       }
     },

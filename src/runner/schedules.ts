@@ -284,7 +284,11 @@ export function createSchedules(deps: {
     news: ScheduleNews,
     key: string,
   ): Promise<boolean> {
-    log.info('A schedule has news.', { schedule: trigger.id, kind: news.kind });
+    log.info('A schedule has news.', {
+      schedule: trigger.id,
+      kind: news.kind,
+      ...(news.kind === 'overlapped' && { run: news.by.id }),
+    });
     try {
       await theHands().tell(flow, trigger, news, `schedule/${trigger.id}/${news.kind}/${key}`);
       return true;

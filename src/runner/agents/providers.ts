@@ -197,6 +197,7 @@ export function createProviders(deps: {
           log.warn('An agent works with the model of its fallback.', {
             agent: agent.name,
             fallback: fallback.name,
+            run: request.at.run,
           });
           falling.add(agent.name);
         }

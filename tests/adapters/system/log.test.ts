@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLog } from '../../../src/adapters/system/log.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
+import type { JsonObject } from '../../../src/engine/json.ts';
 
 const secrets = createSecrets(new Map([['TOKEN', 'tok-12345']]));
 
@@ -63,4 +64,71 @@ test.each([
     log.error('c', new Error('c'));
   });
   expect(lines).toHaveLength(count);
+});
+
+function fieldsOf(data: JsonObject): unknown {
+  const [line = ''] = linesOf('info', (log) => log.info('It is.', data));
+  const { level: _level, time: _time, msg: _msg, ...fields } = JSON.parse(line);
+  return fields;
+}
+
+test.each([
+  'authorization',
+  'Authorization',
+  'Proxy-Authorization',
+  'cookie',
+  'set-cookie',
+  'Set-Cookie',
+  'password',
+  'db_password',
+  'passwd',
+  'secret',
+  'token',
+  'tokens',
+  'botToken',
+  'SLACK_BOT_TOKEN',
+  'apiKey',
+  'api key',
+  'api_key',
+  'X-API-KEY',
+  'accessToken',
+  'access_token',
+  'refresh-token',
+  'client_secret',
+  'private_key',
+  'privateKey',
+])('a field called %s is hidden, whatever it holds', (name) => {
+  expect(fieldsOf({ [name]: 'abc', run: 'k1' })).toEqual({ [name]: '[redacted]', run: 'k1' });
+  expect(fieldsOf({ [name]: ['abc', { of: 'def' }] })).toEqual({ [name]: '[redacted]' });
+});
+
+test.each(['key', 'keyboard', 'authorized', 'tokenizer', 'passed', 'secretary', 'cookies left', 'run'])(
+  'a field called %s is shown',
+  (name) => {
+    expect(fieldsOf({ [name]: 'abc' })).toEqual({ [name]: 'abc' });
+  },
+);
+
+test('a number is no secret: tokens are counted', () => {
+  const usage = { tokens: 1_200, inputTokens: 1_000, calls: [{ output_tokens: 200 }] };
+  expect(fieldsOf({ usage })).toEqual({ usage });
+});
+
+test('a field is hidden at any depth, also in what an error shows of itself', () => {
+  const refused = Object.assign(new Error('refused'), {
+    status: 401,
+    request: { headers: [{ Authorization: 'Bearer abc' }] },
+  });
+  const deep = { a: [[{ b: { c: { d: [{ e: { f: { password: 'abc', user: 'ann' } } }] } } }]] };
+  const lines = linesOf('info', (log) => {
+    log.info('deep', deep);
+    log.warn('refused', Object.assign<JsonObject, object>({}, { refused }));
+    log.error('refused', refused, { headers: { cookie: 'sid=abc' } });
+  });
+  expect(lines.join('')).not.toContain('abc');
+  const [first, second, third] = lines.map((line) => JSON.parse(line));
+  expect(first).toMatchObject({ a: [[{ b: { c: { d: [{ e: { f: { user: 'ann' } } }] } } }]] });
+  const shown = { status: 401, request: { headers: [{ Authorization: '[redacted]' }] } };
+  expect(second).toMatchObject({ refused: shown });
+  expect(third).toMatchObject({ error: 'refused', headers: { cookie: '[redacted]' } });
 });
