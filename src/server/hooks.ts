@@ -11,6 +11,7 @@ import { createFailureLimit, type FailureLimit } from './failure-limit.ts';
 import { readHookBody } from './hook-body.ts';
 import { deliveryIds } from './hook-delivery.ts';
 import { type Proof, proves } from './signatures.ts';
+import { track } from './track.ts';
 
 /** The addresses that other systems call. */
 export interface Hooks {
@@ -176,13 +177,6 @@ function again(error: string): HookAnswer {
 function laterOrThrow(error: unknown): HookAnswer {
   if (error instanceof ChatUnavailable) return again('The chat of this flow can’t be reached at the moment.');
   throw error;
-}
-
-function track<T>(underWay: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
-  underWay.add(work);
-  const done = () => void underWay.delete(work);
-  work.then(done, done);
-  return work;
 }
 
 /** The webhook at an address; undefined when there is none, or its flow is switched off. */

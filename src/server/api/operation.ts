@@ -3,6 +3,7 @@ import type { Bot } from '../../commands/bot.ts';
 import type { Sight } from '../../commands/visitor.ts';
 import type { TokenRole } from '../../config-tokens.ts';
 import type { Entry } from '../access/door.ts';
+import { parsed } from '../parsed.ts';
 import type { ProblemCode, Result } from '../problem.ts';
 
 /** What a request asks of an operation. */
@@ -68,15 +69,9 @@ export function operation<
     run: (parts) =>
       run({
         ...parts,
-        params: parse(written.params, parts.params),
-        query: parse(written.query, parts.query),
-        body: parse(written.body, parts.body),
+        params: parsed(written.params, parts.params),
+        query: parsed(written.query, parts.query),
+        body: parsed(written.body, parts.body),
       }),
   };
-}
-
-/** It was parsed before; what has no schema is nothing. */
-function parse<S extends z.ZodObject>(schema: S | undefined, value: unknown): z.output<S>;
-function parse(schema: z.ZodObject | undefined, value: unknown): unknown {
-  return schema ? schema.parse(value) : {};
 }

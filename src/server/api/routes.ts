@@ -8,6 +8,7 @@ import type { Ids } from '../../ports/ids.ts';
 import type { Feed } from '../../runner/feed.ts';
 import { type Door, type Entry, isAtLeast } from '../access/door.ts';
 import { done, failed, PROBLEMS, type Problem, problemBody, type Result, sendProblem } from '../problem.ts';
+import { track } from '../track.ts';
 import { createIdempotency, keyFault, type Reply } from './idempotency.ts';
 import { openApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
@@ -155,7 +156,7 @@ export function addApiRoutes(app: FastifyInstance, { bot, door, feed, ids, versi
           ...options,
           method: operation.method,
           url: operation.path.replace(/^\/v1/, '').replaceAll(/\{(\w+)\}/g, ':$1'),
-          handler: (request, reply) => track(perform(request, reply, operation)),
+          handler: (request, reply) => track(underWay, perform(request, reply, operation)),
         });
       }
       scope.get<{ Params: { run: string }; Querystring: { after?: string } }>(
@@ -175,13 +176,6 @@ export function addApiRoutes(app: FastifyInstance, { bot, door, feed, ids, versi
     },
     { prefix: '/v1' },
   );
-
-  function track<T>(work: Promise<T>): Promise<T> {
-    underWay.add(work);
-    const end = () => void underWay.delete(work);
-    work.then(end, end);
-    return work;
-  }
 
   return {
     open() {

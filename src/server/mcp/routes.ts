@@ -10,6 +10,7 @@ import type { Ids } from '../../ports/ids.ts';
 import type { Door, Entry } from '../access/door.ts';
 import { object } from '../api/resources.ts';
 import { sendProblem } from '../problem.ts';
+import { track } from '../track.ts';
 import { callTool, listTools, type McpCaller } from './tools.ts';
 
 /** The MCP server, once it is there. */
@@ -88,13 +89,7 @@ export function addMcpRoutes(
   }
 
   const settings = { config: { fromAnywhere: true } };
-  app.post('/mcp', settings, (request, reply) => {
-    const work = serve(request, reply);
-    underWay.add(work);
-    const end = () => void underWay.delete(work);
-    work.then(end, end);
-    return work;
-  });
+  app.post('/mcp', settings, (request, reply) => track(underWay, serve(request, reply)));
   app.route({
     ...settings,
     method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],

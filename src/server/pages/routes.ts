@@ -10,6 +10,7 @@ import type { SignIn } from '../../ports/sign-in.ts';
 import { type Door, type Entry, isAtLeast } from '../access/door.ts';
 import type { Sessions } from '../access/sessions.ts';
 import { failed, PROBLEMS, type Problem, type Result } from '../problem.ts';
+import { track } from '../track.ts';
 import { addAssets } from './assets.ts';
 import { framed } from './frame.ts';
 import { html } from './html.ts';
@@ -139,7 +140,7 @@ export function addPages(app: FastifyInstance, options: PagesOptions): Pages {
         ...anywhere,
         method: page.method,
         url: page.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-        handler: (request, reply) => track(visit(request, reply, page)),
+        handler: (request, reply) => track(underWay, visit(request, reply, page)),
       });
     }
     scope.get<{ Querystring: { run?: string } }>('/live', anywhere, async (request, reply) => {
@@ -153,13 +154,6 @@ export function addPages(app: FastifyInstance, options: PagesOptions): Pages {
     });
     scope.addHook('preClose', async () => live.close());
   });
-
-  function track<T>(work: Promise<T>): Promise<T> {
-    underWay.add(work);
-    const end = () => void underWay.delete(work);
-    work.then(end, end);
-    return work;
-  }
 
   return {
     open() {
