@@ -40,6 +40,7 @@ export async function listenedRun(listeners: number): Promise<Listened> {
     return `triggers: [{ type: api }]\nsteps:\n${steps.join('\n')}\n`;
   };
   const audience = fork(program, { execArgv: [] });
+  const left = once(audience, 'exit');
   try {
     return await withBot(
       {},
@@ -51,7 +52,7 @@ export async function listenedRun(listeners: number): Promise<Listened> {
           let followedRun = '';
           const pace = await paceOf(bot, async (run) => {
             followedRun = run;
-            events = await heardBy(audience, { url: bot.url, run, listeners });
+            events = await heardBy(audience, left, { url: bot.url, run, listeners });
           });
           const all = await eventsOf(bot.url, followedRun);
           if (events !== all) throw new Error(`Listeners had ${events} of ${all} events.`);
@@ -101,12 +102,13 @@ async function paceOf(
   };
 }
 
-/** How many events each listener has had, once the run has ended. */
+/** How many events each listener has had, once the run has ended. @param left when the audience has, which fails it */
 async function heardBy(
   audience: ChildProcess,
+  left: Promise<unknown[]>,
   order: { readonly url: string; readonly run: string; readonly listeners: number },
 ): Promise<number> {
-  const heard = Promise.race([once(audience, 'message'), once(audience, 'exit')]);
+  const heard = Promise.race([once(audience, 'message'), left]);
   audience.send(order);
   return z.object({ each: z.number() }).parse((await heard)[0]).each;
 }

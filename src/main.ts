@@ -15,7 +15,7 @@ import { readSources, type Sources } from './loader/sources.ts';
 import { type FolderWatch, watchFolders } from './loader/watch.ts';
 import { createFeed } from './runner/feed.ts';
 import { createRunner } from './runner/index.ts';
-import { createDoor } from './server/access/door.ts';
+import { createDoor, isAtLeast } from './server/access/door.ts';
 import { createSessions } from './server/access/sessions.ts';
 import { addApiRoutes } from './server/api/routes.ts';
 import { addHealthRoutes } from './server/health.ts';
@@ -48,6 +48,9 @@ export interface Flowbot {
   stop(): Promise<void>;
 }
 
+/** What the playground says to others once somebody has to be let in: who uses it acts as anybody in it. */
+const FOR_ADMINS = 'The playground is for admins: sign in at /login with a token of the role admin.';
+
 /** Time that calls under way get to finish when Flowbot stops, in milliseconds. */
 const STOP_GRACE_MS = 10_000;
 
@@ -70,7 +73,15 @@ export async function createFlowbot(
   const figures = createFigures();
   const precise = () => performance.now();
   const store = measuredStore(world.store, figures, precise);
-  const server = await createServer({ host: config.host, port: config.port, log });
+  const server = await createServer({
+    host: config.host,
+    port: config.port,
+    log,
+    objectsTo: async (request) => {
+      const entry = await door.admit(request);
+      return entry.ok && isAtLeast(entry.value, 'admin') ? undefined : FOR_ADMINS;
+    },
+  });
   url = () => server.url;
   world.routes(server.app);
   addHealthRoutes(server.app, world.chats);

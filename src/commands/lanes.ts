@@ -15,7 +15,8 @@ export async function laneName({ store, plans }: Bot, { run, call }: ParentRun):
   const above = await store.run(run);
   const at = laneRef(call);
   if (!above || !at) return call;
-  const step = (await plans.get(above.row.version)).steps.get(at.step);
+  // The name is all that is lost where this program can't read the version any more.
+  const step = (await plans.get(above.row.version).catch(() => undefined))?.steps.get(at.step);
   const name = step?.name ?? at.step;
   return step?.type === 'map' ? `${name} ${at.index + 1}` : name;
 }

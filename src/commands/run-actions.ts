@@ -177,7 +177,7 @@ export async function retryRun(
   });
   if (started.kind === 'refused') return refuse(started.why);
   return started.repeat
-    ? refuse(`Run ${id} has been retried already: run ${started.run}.`)
+    ? { ...refuse(`Run ${id} has been retried already: run ${started.run}.`), data: { run: started.run } }
     : startedReply(started);
 }
 
@@ -229,7 +229,7 @@ export async function rerun(
   switch (result.kind) {
     case 'started':
       return result.repeat
-        ? refuse(`This has been started already: run ${result.run}.`)
+        ? { ...refuse(`This has been started already: run ${result.run}.`), data: { run: result.run } }
         : startedReply(result);
     case 'refused':
       return refuse(result.why);

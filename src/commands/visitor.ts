@@ -13,7 +13,7 @@ export interface Visitor {
   readonly access: Access;
 }
 
-/** What a visitor sees of what lives in conversations. It asks about each conversation once. */
+/** What a visitor sees of what lives in conversations, for one request. It asks about each conversation once. */
 export interface Sight {
   /**
    * The visitor as commands see them: as if they stood in a conversation, when they can read it.
@@ -22,13 +22,14 @@ export interface Sight {
   callerAt(home: Place | undefined): Promise<Caller>;
   /** Whether they may see a run. */
   sees(row: RunRow): Promise<boolean>;
-  /** Open questions that they may see, oldest first. */
+  /** Open questions that they may see, oldest first; looked up once. */
   questions(): Promise<readonly VisibleQuestion[]>;
 }
 
 /** Looks with the eyes of a visitor. @param event as in `Caller` */
 export function createSight(bot: Bot, { person, access }: Visitor, event: string): Sight {
   const readable = new Map<string, Promise<boolean>>();
+  let questions: ReturnType<Sight['questions']> | undefined;
   const base: Caller = { person, access, event, atMs: bot.clock.now() };
   // Somewhere that is no conversation: whoever is nowhere at all would be taken for the host.
   const nowhere: Caller = { ...base, place: { platform: person.platform, conversation: '' } };
@@ -60,12 +61,17 @@ export function createSight(bot: Bot, { person, access }: Visitor, event: string
   return {
     callerAt,
     sees: async (row) => mayLook(bot, await callerAt(row.home), row),
-    async questions() {
-      const open = await bot.store.openQuestions(openMax);
-      const seen = await Promise.all([...Map.groupBy(open, ({ home }) => keyOf(home)).values()].map(seenOf));
-      return seen.flat().toSorted((one, other) => one.openedAtMs - other.openedAtMs);
+    questions() {
+      questions ??= seenQuestions();
+      return questions;
     },
   };
+
+  async function seenQuestions(): Promise<readonly VisibleQuestion[]> {
+    const open = await bot.store.openQuestions(openMax);
+    const seen = await Promise.all([...Map.groupBy(open, ({ home }) => keyOf(home)).values()].map(seenOf));
+    return seen.flat().toSorted((one, other) => one.openedAtMs - other.openedAtMs);
+  }
 
   /** @param questions those of one conversation */
   async function seenOf(questions: readonly QuestionRow[]): Promise<readonly VisibleQuestion[]> {

@@ -96,6 +96,7 @@ export function createFeed(deps: {
 
   /** Brings a run up to date, and tells those who follow it. */
   async function catchUp(run: string, one: Followed): Promise<void> {
+    one.dropLook?.();
     one.isStale = false;
     one.lookedAtMs = clock.now();
     const plan = one.plan ?? (await planOf(run));

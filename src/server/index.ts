@@ -1,4 +1,4 @@
-import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Log } from '../ports/log.ts';
 import { objection, securityHeaders, urlHost } from './guard.ts';
 
@@ -9,6 +9,8 @@ declare module 'fastify' {
   }
 }
 
+/** Longest time in which a request has to be there as a whole, in milliseconds. */
+const REQUEST_MAX_MS = 60_000;
 /** Longest request body, in bytes. */
 const maxBodyBytes = 256 * 1024;
 
@@ -35,11 +37,15 @@ export async function createServer(options: {
   readonly host: string;
   readonly port: number;
   readonly log: Log;
+  /** Why whoever sent a request may not use what only this machine may, as a sentence; undefined = they may. */
+  readonly objectsTo?: (request: FastifyRequest) => Promise<string | undefined>;
 }): Promise<Server> {
   const { host, log } = options;
   const app = fastify({
     bodyLimit: maxBodyBytes,
     forceCloseConnections: true,
+    // Whoever sends slowly must not hold connections for ever.
+    requestTimeout: REQUEST_MAX_MS,
     // A HEAD of an event stream would be held open like the stream itself.
     exposeHeadRoutes: false,
   });
@@ -52,7 +58,7 @@ export async function createServer(options: {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders);
     if (request.routeOptions.config.fromAnywhere) return;
-    const refusal = objection(request, { host, port: port() });
+    const refusal = objection(request, { host, port: port() }) ?? (await options.objectsTo?.(request));
     if (refusal !== undefined) await reply.code(403).send({ error: refusal });
   });
   app.setNotFoundHandler((request, reply) => {

@@ -63,7 +63,8 @@ export function stepHistory(
           break;
         case 'done':
           if (!last) break;
-          last.endedAtMs = atMs;
+          // After an unknown outcome people may have thought for long.
+          last.endedAtMs ??= atMs;
           last.end = { kind: 'done', exit: one.exit, output: one.output };
           break;
         case 'failed':

@@ -6,7 +6,7 @@ import type { Json } from '../json.ts';
 import type { Output } from '../steps/step-type.ts';
 import { own } from './record.ts';
 import { scopeOf } from './scope.ts';
-import type { RunState } from './state.ts';
+import { isFinal, type RunState } from './state.ts';
 
 /** A value that a step reads of another one. */
 export interface ReadValue {
@@ -76,7 +76,7 @@ function whyNothing(plan: Plan, state: RunState, edge: PlanEdge): string {
     case undefined:
     case 'pending':
     case 'ready':
-      return `${name} has not begun.`;
+      return isFinal(state.status) ? `The run ended before ${name} was done.` : `${name} has not begun.`;
     case 'skipped':
       return source.tainted ? `${name} was skipped because of a failure.` : `${name} was skipped.`;
     case 'failed':
@@ -88,7 +88,7 @@ function whyNothing(plan: Plan, state: RunState, edge: PlanEdge): string {
       }
       return byCondition(plan, state, edge, name);
     default:
-      return `${name} has not finished.`;
+      return isFinal(state.status) ? `The run ended before ${name} was done.` : `${name} has not finished.`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { escapeXml } from '../pictures/text.ts';
+import { cutTo, escapeXml, plainLine, widthOf } from '../pictures/text.ts';
 
 /** A plot of amounts by day: one bar a day, in it a part for each series. */
 export interface Bars {
@@ -9,16 +9,26 @@ export interface Bars {
   readonly series: readonly { readonly name: string; readonly amounts: readonly number[] }[];
   /** An amount for people: `$0.12`. */
   readonly inWords: (amount: number) => string;
+  /** The smallest amount that `inWords` tells from nothing: the lines of the plot stand at multiples of it. */
+  readonly least: number;
 }
 
 /** Most series that are told apart. */
 export const SERIES_MAX = 7;
 
-const WIDTH = 720;
-const HEIGHT = 220;
-const [LEFT, RIGHT, TOP, BOTTOM] = [64, 8, 12, 26];
+/** Narrow enough to be read on a telephone, where a plot is as wide as the page. */
+const WIDTH = 480;
+const HEIGHT = 200;
+const [RIGHT, TOP, BOTTOM] = [8, 12, 26];
 const LINES = 4;
 const LEGEND_ROW = 20;
+const FONT_PX = 12;
+/** Room between the amounts and the bars. */
+const GAP = 6;
+/** Most room for amounts. */
+const LEFT_MAX = 150;
+/** Most days that are named. */
+const NAMED_DAYS = 7;
 
 /** Fills that differ in colour and in what is drawn into them; colours are given by the page. */
 const PATTERNS = [
@@ -31,23 +41,38 @@ const PATTERNS = [
   'M0 4H8M4 0V8',
 ] as const;
 
-/** Draws it as SVG: no scripts and no styles; colours are `--plot-1` to `--plot-7`, `--plot-line` and `--plot-text`. */
-export function barPlot({ title, days, series, inWords }: Bars): string {
+/** Where everything is, and how high amounts are. */
+interface Frame {
+  readonly title: string;
+  /** Where bars begin. */
+  readonly left: number;
+  /** How many days there are. */
+  readonly count: number;
+  /** The amount of the highest line. */
+  readonly top: number;
+  readonly inWords: Bars['inWords'];
+}
+
+/**
+ * Draws it as SVG: no scripts and no styles; colours are `--plot-1` to `--plot-7`, `--plot-mark`, `--plot-line` and
+ * `--plot-text`. Texts are cut to what there is room for.
+ */
+export function barPlot({ title, days, series, inWords, least }: Bars): string {
   const shown = series.slice(0, SERIES_MAX);
   const totals = days.map((_, day) => sum(shown.map(({ amounts }) => amounts[day] ?? 0)));
-  const top = niceTop(Math.max(...totals, 0));
+  const top = niceStep(Math.max(...totals) / LINES, least) * LINES;
+  const labels = Array.from({ length: LINES + 1 }, (_, index) => inWords((top * index) / LINES));
+  const left = GAP + Math.min(LEFT_MAX, Math.max(...labels.map((label) => widthOf(label, FONT_PX))));
+  const frame: Frame = { title, left: round(left + GAP), count: days.length, top, inWords };
   const height = HEIGHT + LEGEND_ROW * shown.length;
-  const all = sum(totals);
-  const most = totals.indexOf(Math.max(...totals));
-  const alt = `${title}, ${days[0]} to ${days.at(-1)}: ${inWords(all)} in all; most on ${days[most]}: ${inWords(totals[most] ?? 0)}.`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 ${WIDTH} ${height}" role="img" font-size="11">`,
-    `<title>${escapeXml(title)}</title><desc>${escapeXml(alt)}</desc>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 ${WIDTH} ${height}" role="img" font-size="${FONT_PX}">`,
+    `<title>${asText(title)}</title><desc>${asText(alt(title, days, totals, inWords))}</desc>`,
     `<defs>${shown.map((_, index) => pattern(title, index)).join('')}</defs>`,
-    ...axis(top, inWords),
-    ...dayLabels(days),
-    ...days.map((day, at) => bar({ title, day, at, count: days.length, top, inWords }, shown)),
-    ...shown.map(({ name }, index) => legend(title, name, index)),
+    ...labels.map((label, index) => line(frame, label, (top * index) / LINES)),
+    ...dayLabels(frame, days),
+    ...days.map((day, at) => bar(frame, day, at, shown)),
+    ...shown.map(({ name }, index) => legend(frame, name, index)),
     '</svg>',
   ].join('\n');
 }
@@ -56,61 +81,69 @@ function sum(amounts: readonly number[]): number {
   return amounts.reduce((one, other) => one + other, 0);
 }
 
-/** The least round number of which a fourth is round, too, that holds all. */
-function niceTop(most: number): number {
-  if (most <= 0) return LINES;
-  const unit = 10 ** Math.floor(Math.log10(most / LINES));
-  const step = [1, 2, 2.5, 5, 10].find((factor) => factor * unit * LINES >= most) ?? 10;
-  return step * unit * LINES;
+function alt(
+  title: string,
+  days: readonly string[],
+  totals: readonly number[],
+  inWords: Bars['inWords'],
+): string {
+  const most = Math.max(...totals);
+  const highest = most > 0 ? `; most on ${days[totals.indexOf(most)]}: ${inWords(most)}` : '';
+  return `${title}, ${days[0]} to ${days.at(-1)}: ${inWords(sum(totals))} in all${highest}.`;
 }
 
-function axis(top: number, inWords: Bars['inWords']): readonly string[] {
-  return Array.from({ length: LINES + 1 }, (_, index) => {
-    const y = yOf((top * index) / LINES, top);
-    return `<path d="M${LEFT} ${y}H${WIDTH - RIGHT}" stroke="var(--plot-line)" fill="none"/><text x="${LEFT - 6}" y="${y + 4}" text-anchor="end" fill="var(--plot-text)">${escapeXml(inWords((top * index) / LINES))}</text>`;
-  });
+/** The least round number that is no less than either, and a multiple of `least`. */
+function niceStep(step: number, least: number): number {
+  const from = Math.max(step, least);
+  const unit = 10 ** Math.floor(Math.log10(from));
+  const isMultiple = (one: number) => Math.abs(one / least - Math.round(one / least)) < 1e-6;
+  const steps = [1, 2, 2.5, 5].map((factor) => factor * unit);
+  return steps.find((one) => one >= from && isMultiple(one)) ?? 10 * unit;
 }
 
-/** Most days that are named. */
-const NAMED_DAYS = 8;
+/** A text between tags, in one line. @param maxPx absent = all of it */
+function asText(text: string, maxPx = Number.POSITIVE_INFINITY): string {
+  return escapeXml(cutTo(plainLine(text), maxPx, FONT_PX));
+}
 
-function dayLabels(days: readonly string[]): readonly string[] {
+function line({ left, top }: Frame, label: string, amount: number): string {
+  const y = yOf(amount, top);
+  return `<path d="M${left} ${y}H${WIDTH - RIGHT}" stroke="var(--plot-line)" fill="none"/><text x="${round(left - GAP)}" y="${y + 4}" text-anchor="end" fill="var(--plot-text)">${asText(label, LEFT_MAX)}</text>`;
+}
+
+function dayLabels(frame: Frame, days: readonly string[]): readonly string[] {
   const every = Math.ceil(days.length / NAMED_DAYS);
   return days.flatMap((day, at) => {
-    if (at % every !== 0) return [];
-    const { left, width } = placeOf(at, days.length);
+    const label = day.slice(5);
+    const { left, width } = placeOf(frame, at);
+    const middle = left + width / 2;
+    const isInside = middle + widthOf(label, FONT_PX) / 2 <= WIDTH;
+    if (at % every !== 0 || !isInside) return [];
     return [
-      `<text x="${round(left + width / 2)}" y="${HEIGHT - 8}" text-anchor="middle" fill="var(--plot-text)">${escapeXml(day.slice(5))}</text>`,
+      `<text x="${round(middle)}" y="${HEIGHT - 8}" text-anchor="middle" fill="var(--plot-text)">${asText(label)}</text>`,
     ];
   });
 }
 
-function bar(
-  of: Pick<Bars, 'title' | 'inWords'> & {
-    readonly day: string;
-    readonly at: number;
-    readonly count: number;
-    readonly top: number;
-  },
-  series: Bars['series'],
-): string {
-  const { left, width } = placeOf(of.at, of.count);
+function bar(frame: Frame, day: string, at: number, series: Bars['series']): string {
+  const { title, top, inWords } = frame;
+  const { left, width } = placeOf(frame, at);
   let below = 0;
   const parts = series.map(({ name, amounts }, index) => {
-    const amount = amounts[of.at] ?? 0;
+    const amount = amounts[at] ?? 0;
     if (amount <= 0) return '';
-    const bottom = yOf(below, of.top);
+    const bottom = yOf(below, top);
     below += amount;
-    const y = yOf(below, of.top);
-    const words = `${of.day}, ${name}: ${of.inWords(amount)}`;
-    return `<rect x="${left}" y="${y}" width="${width}" height="${round(bottom - y)}" fill="${fillOf(of.title, index)}" data-amount="${amount}"><title>${escapeXml(words)}</title></rect>`;
+    const y = yOf(below, top);
+    const words = `${day}, ${name}: ${inWords(amount)}`;
+    return `<rect x="${left}" y="${y}" width="${width}" height="${round(bottom - y)}" fill="${fillOf(title, index)}" data-amount="${amount}"><title>${asText(words)}</title></rect>`;
   });
   return parts.join('');
 }
 
-function placeOf(at: number, count: number): { readonly left: number; readonly width: number } {
-  const room = (WIDTH - LEFT - RIGHT) / count;
-  return { left: round(LEFT + at * room + room * 0.1), width: round(room * 0.8) };
+function placeOf({ left, count }: Frame, at: number): { readonly left: number; readonly width: number } {
+  const room = (WIDTH - left - RIGHT) / count;
+  return { left: round(left + at * room + room * 0.1), width: round(room * 0.8) };
 }
 
 function yOf(amount: number, top: number): number {
@@ -118,9 +151,10 @@ function yOf(amount: number, top: number): number {
   return round(TOP + room * (1 - amount / top));
 }
 
-function legend(title: string, name: string, index: number): string {
+function legend({ title, left }: Frame, name: string, index: number): string {
   const y = HEIGHT + index * LEGEND_ROW;
-  return `<rect x="${LEFT}" y="${y}" width="14" height="14" fill="${fillOf(title, index)}"/><text x="${LEFT + 22}" y="${y + 11}" fill="var(--plot-text)">${escapeXml(name)}</text>`;
+  const x = round(left + 22);
+  return `<rect x="${left}" y="${y}" width="14" height="14" fill="${fillOf(title, index)}"/><text x="${x}" y="${y + 11}" fill="var(--plot-text)">${asText(name, WIDTH - RIGHT - x)}</text>`;
 }
 
 /** Ids are of a whole page, so that each plot has its own. */

@@ -79,7 +79,9 @@ function operationPart(operation: Operation): Part {
   return {
     operationId: id,
     summary,
-    description: [description, `For a ${access} or more.`].filter(Boolean).join('\n\n'),
+    description: [description, `For ${access.startsWith('a') ? 'an' : 'a'} ${access} or more.`]
+      .filter(Boolean)
+      .join('\n\n'),
     parameters: [
       ...parameters(params, 'path'),
       ...parameters(query, 'query'),

@@ -29,7 +29,7 @@ export function flowView(bot: Bot, flow: LoadedFlow, whyNot: string | undefined)
     name: plan.name,
     description: plan.description ?? null,
     version,
-    file,
+    file: shortFile(file),
     enabled: bot.catalog.isEnabled(flow),
     mayStart: whyNot === undefined,
     whyNot: whyNot ?? null,
@@ -40,6 +40,11 @@ export function flowView(bot: Bot, flow: LoadedFlow, whyNot: string | undefined)
     })),
     steps: [...plan.steps.values()].map((step) => ({ id: step.id, name: step.name, type: step.type })),
   };
+}
+
+/** A file as its flow's authors know it; where it lies on the host is nobody's business. */
+export function shortFile(file: string): string {
+  return file.split(/[/\\]/).slice(-2).join('/');
 }
 
 /** What starts a flow, as somebody would write or hear it. */

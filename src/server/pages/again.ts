@@ -5,8 +5,10 @@ import { retryTold } from '../../commands/retry-told.ts';
 import { rerun, retryRun } from '../../commands/run-actions.ts';
 import type { Plan } from '../../engine/flow/plan.ts';
 import { isJsonObject, type JsonObject } from '../../engine/json.ts';
+import { planRetryOn } from '../../engine/run/retry.ts';
 import { isFinal } from '../../engine/run/state.ts';
 import type { StoredRun } from '../../ports/store.ts';
+import { isAtLeast } from '../access/door.ts';
 import { look, refusedBy } from '../api/runs.ts';
 import { PROBLEMS, type ProblemCode } from '../problem.ts';
 import { type Content, html } from './html.ts';
@@ -23,7 +25,7 @@ const againPage = page({
   access: 'viewer',
   params,
   query: z.object({ from: z.string().optional() }),
-  run: (visit) => choices(visit, visit.query.from),
+  run: (visit) => choices(visit, visit.query.from || undefined),
 });
 
 const retryPage = page({
@@ -85,7 +87,8 @@ async function act(
   const found = await look(visit, visit.params.run);
   if (!found.ok) return wrong(found.problem);
   const reply = await work(found.value.stored);
-  const started = reply.ok && isJsonObject(reply.data) ? reply.data.run : undefined;
+  // Also one that is there: a form that is sent twice leads to the same run.
+  const started = isJsonObject(reply.data) ? reply.data.run : undefined;
   if (typeof started === 'string') return goTo(pathOf('runs', started));
   const refused = refusedBy(reply);
   return refused.ok
@@ -105,60 +108,91 @@ async function choices(visit: Asked, from: string | undefined, refused?: Refused
   const found = await look(visit, visit.params.run);
   if (!found.ok) return wrong(found.problem);
   const { stored, plan } = found.value;
-  const { row, state } = stored;
+  const { row } = stored;
   const title = `Run ${row.id} again`;
-  const isTheirs = mayControl(visit.bot, await visit.sight.callerAt(row.home), row);
+  const why = await whyNot(visit, stored);
   return show({
     title,
     status: refused ? PROBLEMS[refused.code][0] : 200,
     main: html`<h1>${title}</h1>
 <p>${to(pathOf('runs', row.id), html`${plan.name}, run ${row.id}`)}</p>
 ${alert(refused?.detail)}
-${!isTheirs && html`<p class="empty">Only who has started the run, and admins, may run it again.</p>`}
-${!isFinal(row.status) && html`<p class="empty">It has not ended yet.</p>`}
-${section('Retry: keep what was finished', retryChoice(visit, stored, plan, from))}
-${section(
-  'From the beginning',
-  form(
-    `${pathOf('runs', row.id)}/rerun`,
-    visit.nextKey(),
-    html`<p>A new run of the flow as it is now, with the same input or another one.</p>
-${textArea({
-  id: 'input',
-  name: 'input',
-  label: 'Input, as JSON',
-  value: refused?.typed ?? JSON.stringify(state.start.input, undefined, 2),
-  rows: 12,
-})}
-<div class="actions"><button>Start a new run</button></div>`,
-  ),
-)}`,
+${
+  why === undefined
+    ? html`${section('Retry: keep what was finished', retryChoice(visit, stored, plan, from))}
+${section('From the beginning', rerunForm(visit, stored, refused?.typed))}`
+    : html`<p class="empty">${why}</p>`
+}`,
   });
+}
+
+/** Why a visitor may not run a run again, in a sentence. */
+async function whyNot({ bot, sight, visitor }: Asked, { row }: StoredRun): Promise<string | undefined> {
+  if (row.parent) return `This run is a part of run ${row.parent.root}: run that one again.`;
+  if (!isFinal(row.status)) return 'It has not ended yet.';
+  const isTheirs = mayControl(bot, await sight.callerAt(row.home), row);
+  if (isTheirs && isAtLeast(visitor, 'runner')) return undefined;
+  return 'Only who has started the run, and admins, may run it again.';
+}
+
+function rerunForm({ nextKey }: Asked, { row, state }: StoredRun, typed: string | undefined): Content {
+  const input = textArea({
+    id: 'input',
+    name: 'input',
+    label: 'Input, as JSON',
+    value: typed ?? JSON.stringify(state.start.input, undefined, 2),
+    rows: 12,
+  });
+  return form(
+    `${pathOf('runs', row.id)}/rerun`,
+    nextKey(),
+    html`<p>A new run of the flow as it is now, with the same input or another one.</p>
+${input}
+<div class="actions"><button>Start a new run</button></div>`,
+  );
 }
 
 function retryChoice(visit: Asked, { row, state }: StoredRun, plan: Plan, from: string | undefined): Content {
   const told = retryTold(plan, state, from);
-  const isChanged = visit.bot.catalog.flow(row.flow)?.version !== row.version;
   const steps = html`<form method="get" action="${pathOf('runs', row.id)}/again" class="filters">
-<div><label for="from">From the step</label><select id="from" name="from"><option value="">${'where it stopped'}</option>${[...plan.steps.values()].map(({ id, name }) => html`<option value="${id}"${id === from && html` selected`}>${name}</option>`)}</select></div>
+<div><label for="from">From the step</label><select id="from" name="from"><option value="">where it stopped</option>${[...plan.steps.values()].map(({ id, name }) => html`<option value="${id}"${id === from && html` selected`}>${name}</option>`)}</select></div>
 <div><button>Show what would happen</button></div>
 </form>`;
   if ('refused' in told) return html`${steps}<p class="empty">${told.refused}</p>`;
-  const list = (names: readonly string[]) => html`<ul>${names.map((name) => html`<li>${name}</li>`)}</ul>`;
-  const version = isChanged
-    ? html`<label for="version">Version of the flow</label><select id="version" name="version"><option value="same">the one this run began with</option><option value="current">the one in force now</option></select>`
-    : html`<input type="hidden" name="version" value="same">`;
+  const list = (names: readonly string[]) =>
+    names.length > 0
+      ? html`<ul>${names.map((name) => html`<li>${name}</li>`)}</ul>`
+      : html`<p class="empty">Nothing.</p>`;
   return html`${steps}
 <div class="columns">
-<div><h3>Is kept</h3>${told.keeps.length > 0 ? list(told.keeps) : html`<p class="empty">Nothing.</p>`}</div>
+<div><h3>Is kept</h3>${list(told.keeps)}</div>
 <div><h3>Runs</h3>${list(told.runs)}</div>
-<div><h3>May happen a second time</h3>${told.effects.length > 0 ? list(told.effects) : html`<p class="empty">Nothing.</p>`}</div>
+<div><h3>May happen a second time</h3>${list(told.effects)}</div>
 </div>
 ${form(
   `${pathOf('runs', row.id)}/retry`,
   visit.nextKey(),
-  html`<input type="hidden" name="from" value="${from ?? ''}">${version}<div class="actions"><button class="primary">Retry</button></div>`,
+  html`<input type="hidden" name="from" value="${from ?? ''}">${versionChoice(visit, row, plan, state, from)}<div class="actions"><button class="primary">Retry</button></div>`,
 )}`;
+}
+
+/** The flow may have changed since: which version runs, and what that changes of the plan. */
+function versionChoice(
+  { bot }: Asked,
+  { flow, version }: StoredRun['row'],
+  plan: Plan,
+  state: StoredRun['state'],
+  from: string | undefined,
+): Content {
+  const same = html`<input type="hidden" name="version" value="same">`;
+  const current = bot.catalog.flow(flow);
+  if (!current || current.version === version) return same;
+  const renewed = planRetryOn(current.plan, plan, state, from);
+  if ('refused' in renewed) {
+    return html`${same}<p>The flow has changed since. A retry with it as it is now is not possible: ${renewed.refused}</p>`;
+  }
+  return html`<p>The flow has changed since. With it as it is now a retry keeps: ${renewed.kept.join(', ') || 'nothing'}; it runs: ${renewed.again.join(', ')}.</p>
+<label for="version">Version of the flow</label><select id="version" name="version"><option value="same">the one this run began with</option><option value="current">the one in force now</option></select>`;
 }
 
 export const againPages: readonly Page[] = [againPage, retryPage, rerunPage];

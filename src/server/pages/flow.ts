@@ -6,11 +6,12 @@ import { formatDuration } from '../../engine/data/duration.ts';
 import { formFields } from '../../engine/data/input.ts';
 import type { Plan, PlanStep } from '../../engine/flow/plan.ts';
 import type { FormField } from '../../engine/post.ts';
+import { momentIn } from '../../engine/schedule/words.ts';
 import type { LoadedFlow } from '../../runner/catalog.ts';
 import { isAtLeast } from '../access/door.ts';
 import { carryOut } from '../api/others.ts';
 import { seenRuns } from '../api/runs.ts';
-import { triggerWords } from '../api/views.ts';
+import { shortFile, triggerWords } from '../api/views.ts';
 import { failed, PROBLEMS, type Problem } from '../problem.ts';
 import { startFor } from '../starting.ts';
 import { readInput } from './again.ts';
@@ -18,7 +19,7 @@ import { type Filled, fieldsOf, readFields, type Values } from './fields.ts';
 import { flowEdgeDetail, flowStepDetail } from './flow-detail.ts';
 import { type Content, type Html, html } from './html.ts';
 import { edgeSchema, goTo, type Outcome, type Page, page, show, type Visit, wrong } from './page.ts';
-import { alert, facts, form, moment, pathOf, section, table, textArea, to } from './parts.ts';
+import { alert, facts, form, pathOf, section, table, textArea, to } from './parts.ts';
 import { flowPicture, flowPicturePart } from './picture.ts';
 import { runTable } from './runs.ts';
 
@@ -76,7 +77,7 @@ const startPage = page({
       trigger: 'manual',
       prompt: '',
       startKey: `page:${event}`,
-      ...(input ? { input } : { values }),
+      ...(input ? { input } : { values: ownValues(values) }),
     });
     return started.ok
       ? goTo(pathOf('runs', started.value.run))
@@ -164,8 +165,7 @@ function factsOf({ bot }: OfFlow, flow: LoadedFlow): Html {
   ].filter((one) => one !== false);
   return facts([
     ['Flow', html`<code>${flow.id}</code>`],
-    // Where it lies on the host is nobody's business.
-    ['File', flow.file.split(/[/\\]/).slice(-2).join('/')],
+    ['File', shortFile(flow.file)],
     ['Version', html`<code title="${flow.version}">${flow.version.slice(0, 12)}</code>`],
     ['Lives in', plan.conversation],
     ['May start it', plan.allow ? plan.allow.join(', ') : 'everybody there'],
@@ -215,14 +215,25 @@ function triggerTable({ bot }: OfFlow, flow: LoadedFlow): Html {
     const live = bot.schedules.all.find(
       (one) => trigger.type === 'schedule' && one.trigger.id === trigger.id,
     );
-    const next = live ? comingTimes(bot, live).map((atMs) => html`<li>${moment(atMs)}</li>`) : [];
+    const next = live
+      ? comingTimes(bot, live).map((atMs) => html`<li>${momentIn(live.trigger.timezone, atMs)}</li>`)
+      : [];
     return [trigger.type, triggerWords(bot, flow, trigger), next.length > 0 && html`<ul>${next}</ul>`];
   });
   return table('What starts it', ['By', 'How', 'Next'], rows, 'Nothing starts it.');
 }
 
+/** Before the names of the input's fields, so that none is taken for one of ours. */
+const OWN = 'field_';
+
 function fieldsFor({ visitor }: OfFlow, { plan }: LoadedFlow): readonly FormField[] {
-  return plan.input ? formFields(plan.input, {}, visitor.person.platform) : [];
+  const fields = plan.input ? formFields(plan.input, {}, visitor.person.platform) : [];
+  return fields.map((field) => ({ ...field, id: `${OWN}${field.id}` }));
+}
+
+/** What was filled in, by the names that the input has. */
+function ownValues(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name.slice(OWN.length), value]));
 }
 
 async function startForm(visit: OfFlow, flow: LoadedFlow, tried: Tried): Promise<Content> {
@@ -237,8 +248,8 @@ async function startForm(visit: OfFlow, flow: LoadedFlow, tried: Tried): Promise
   if (why !== undefined) return html`<p class="empty">${why}</p>`;
   const fields = fieldsFor(visit, flow);
   const other = tried.asJson
-    ? html`<a href="?">Fields instead</a>`
-    : fields.length > 0 && html`<a href="?as=json">As JSON instead</a>`;
+    ? html`<a href="${pathOf('flows', flow.id)}">Fields instead</a>`
+    : fields.length > 0 && html`<a href="${pathOf('flows', flow.id)}?as=json">As JSON instead</a>`;
   const inner = tried.asJson
     ? textArea({ id: 'json', name: 'json', label: 'Input, as JSON', value: tried.json ?? '{}', rows: 10 })
     : fieldsOf(fields, 'start', filledOf(tried));
@@ -253,7 +264,7 @@ async function startForm(visit: OfFlow, flow: LoadedFlow, tried: Tried): Promise
 function filledOf({ values, problem }: Tried): Filled | undefined {
   if (!values) return undefined;
   const said = (problem?.errors ?? []).map(
-    ({ pointer, detail }) => [pointer.split('/')[2] ?? '', detail] as const,
+    ({ pointer, detail }) => [`${OWN}${pointer.split('/')[2] ?? ''}`, detail] as const,
   );
   return { values, errors: Object.fromEntries(said) };
 }

@@ -21,6 +21,7 @@ export interface Live {
 export function createLive({ events, clock }: Pick<Bot, 'events' | 'clock'>): Live {
   const pages = new Set<{ readonly run?: string; news(): void; end(): void }>();
   let unfollow: (() => void) | undefined;
+  let isClosed = false;
 
   function tell(run: string): void {
     for (const page of pages) if (page.run === undefined || page.run === run) page.news();
@@ -28,7 +29,7 @@ export function createLive({ events, clock }: Pick<Bot, 'events' | 'clock'>): Li
 
   return {
     open(reply, run) {
-      if (pages.size >= PAGES_MAX) return reply.code(503).header('retry-after', '30').send();
+      if (isClosed || pages.size >= PAGES_MAX) return reply.code(503).header('retry-after', '30').send();
       const stream = new PassThrough();
       let isDue = false;
       const alarms = new Set<() => void>();
@@ -71,6 +72,7 @@ export function createLive({ events, clock }: Pick<Bot, 'events' | 'clock'>): Li
       return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
     },
     close() {
+      isClosed = true;
       for (const page of [...pages]) page.end();
     },
   };

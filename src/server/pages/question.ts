@@ -136,7 +136,7 @@ export async function questionCard(
   const found = await seenQuestion(visit, of.question.id);
   if (!found.ok) return undefined;
   const { run, question } = found.value;
-  return html`<div class="card"><h3>${to(pathOf('questions', question.id), question.title)}</h3>
+  return html`<div class="card" id="question-${question.id}"><h3>${to(pathOf('questions', question.id), question.title)}</h3>
 ${askedAbout(question)}
 ${facts([
   ['Asks', await whom(visit.bot, { run, question })],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isWaitedFor } from '../../commands/question-progress.ts';
+import { beginningOf } from '../../engine/prose.ts';
 import { isAtLeast } from '../access/door.ts';
 import { type OpenQuestion, stillOpen } from '../api/questions.ts';
 import { type Content, type Html, html } from './html.ts';
@@ -10,6 +11,8 @@ import { singleQuestionPages } from './question.ts';
 import { answerEach, type BulkAnswer, bulkBar, choice, toldOf } from './question-bulk.ts';
 import { contentOf, flowAndStep, runLink, whom } from './question-told.ts';
 
+/** Most UTF-16 units of what a question is about that the list shows: its own page has all. */
+const SHOWN_MAX_CHARS = 2_000;
 /** Questions on one page. */
 const LISTED_MAX = 50;
 
@@ -67,7 +70,7 @@ async function showQuestions(visit: AnyVisit, after: number, failed?: Failed): P
   );
   const open = await stillOpen(bot, rows.slice(after, after + LISTED_MAX));
   const waits = ({ question, isTheirs }: OpenQuestion) =>
-    isTheirs && isWaitedFor(bot, question, visitor.person);
+    (isTheirs || question.approvers === undefined) && isWaitedFor(bot, question, visitor.person);
   const mayAnswer = isAtLeast(visitor, 'approver');
   const rowsOf = (some: readonly OpenQuestion[]) =>
     Promise.all(some.map((one) => line(visit, one, mayAnswer, failed?.sent.chosen ?? [])));
@@ -117,7 +120,7 @@ async function line(
   mayAnswer: boolean,
   chosen: readonly string[],
 ): Promise<readonly Content[]> {
-  const content = contentOf(question);
+  const content = beginningOf(contentOf(question), SHOWN_MAX_CHARS);
   return [
     ...(mayAnswer ? [choice(question, chosen.includes(question.id))] : []),
     html`<div class="asked">${to(pathOf('questions', question.id), question.title)}${content !== '' && details('What it is about', prose(content))}</div>`,

@@ -3,7 +3,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Bot } from '../../commands/bot.ts';
-import { createSight } from '../../commands/visitor.ts';
+import { createSight, type Sight } from '../../commands/visitor.ts';
 import { ChatUnavailable } from '../../ports/chat.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { SignIn } from '../../ports/sign-in.ts';
@@ -73,14 +73,14 @@ export function addPages(app: FastifyInstance, options: PagesOptions): Pages {
     const outcome = read.ok
       ? await page.run({ bot, visitor: entry.value, sight, event, nextKey: ids.next, ...read.value })
       : wrong(read.problem);
-    return answer(request, reply, outcome, entry.value);
+    return answer(request, reply, outcome, { ...entry.value, sight });
   }
 
   async function answer(
     request: FastifyRequest,
     reply: FastifyReply,
     outcome: Outcome,
-    visitor: Entry | undefined,
+    visitor: (Entry & { readonly sight: Sight }) | undefined,
   ): Promise<FastifyReply> {
     switch (outcome.kind) {
       case 'to':
@@ -101,15 +101,15 @@ export function addPages(app: FastifyInstance, options: PagesOptions): Pages {
     request: FastifyRequest,
     reply: FastifyReply,
     shown: Shown,
-    visitor: Entry | undefined,
+    visitor: (Entry & { readonly sight: Sight }) | undefined,
   ): Promise<FastifyReply> {
-    const waiting = visitor && isOpen ? await createSight(bot, visitor, ids.next()).questions() : [];
+    const waiting = visitor && isOpen ? await visitor.sight.questions() : [];
     const page = framed(shown, {
       assets,
       path: request.url,
       ...(visitor && { visitor }),
       canLeave: visitor?.by === 'session',
-      waiting: waiting.filter(({ isTheirs }) => isTheirs).length,
+      waiting: waiting.filter(({ isTheirs, approvers }) => isTheirs || approvers === undefined).length,
       hasPlayground: bot.chats.has('playground'),
       version,
     });
@@ -143,10 +143,12 @@ export function addPages(app: FastifyInstance, options: PagesOptions): Pages {
         handler: (request, reply) => track(underWay, visit(request, reply, page)),
       });
     }
-    scope.get<{ Querystring: { run?: string } }>('/live', anywhere, async (request, reply) => {
+    scope.get('/live', anywhere, async (request, reply) => {
       const entry = await admit(request, 'viewer');
       if (!entry.ok) return reply.code(PROBLEMS[entry.problem.code][0]).send();
-      const { run } = request.query;
+      const asked = z.object({ run: z.string().optional() }).safeParse(request.query);
+      if (!asked.success) return reply.code(422).send();
+      const { run } = asked.data;
       const stored = run === undefined ? undefined : await bot.store.run(run);
       if (run === undefined) return live.open(reply);
       const isSeen = stored && (await createSight(bot, entry.value, ids.next()).sees(stored.row));

@@ -6,21 +6,23 @@ import type { Json } from '../../engine/json.ts';
 import type { CallEffect } from '../../engine/run/effect.ts';
 import type { RunEvent } from '../../engine/run/event.ts';
 import { type AttemptTold, stepHistory } from '../../engine/run/history.ts';
-import type { RunState } from '../../engine/run/state.ts';
+import { isFinal, type RunState } from '../../engine/run/state.ts';
 import { proseText } from '../../render/markdown/index.ts';
 import { type Content, type Html, html } from './html.ts';
 import { details, facts, jsonText, longText, moment, pathOf, to } from './parts.ts';
 
-/** Most attempts that are shown, and most calls of each: the newest. */
+/** Most attempts that are shown, the newest; and of each most calls, the first ones. */
 const SHOWN_MAX = 20;
 
 /** A step of a run: every attempt with what it was asked, what came of it, and what it cost. */
 export function stepDetail(
   plan: Plan,
-  { id: run }: RunState,
+  state: RunState,
   journal: readonly RunEvent[],
   step: PlanStep,
+  isWhole: boolean,
 ): Html {
+  const { id: run } = state;
   const { attempts, skipped } = stepHistory(plan, run, journal, step.id);
   const shown = attempts.slice(-SHOWN_MAX).toReversed();
   const left = attempts.length - shown.length;
@@ -32,12 +34,21 @@ ${facts([
 ])}
 ${attempts.length === 0 && skipped.length === 0 && html`<p class="empty">Its turn has not come.</p>`}
 ${skipped.map(({ round, tainted, atMs }) => html`<p>Round ${round}: skipped ${tainted && 'because of a failure '}at ${moment(atMs)}.</p>`)}
-${shown.map((attempt, index) => attemptCard(plan, attempt, index === 0))}
+${shown.map((attempt, index) => attemptCard(plan, attempt, signOf(state, step.id, attempt, index === 0), index === 0, isWhole))}
 ${left > 0 && html`<p class="empty">… and ${left} earlier attempts: the journal has them.</p>`}
 <p>${to(`${pathOf('runs', run)}/again?from=${encodeURIComponent(step.id)}`, 'Run again from here …')}</p>`;
 }
 
-function attemptCard(plan: Plan, attempt: AttemptTold, isOpen: boolean): Html {
+type Sign = keyof typeof END_WORDS;
+
+/** How an attempt stands: one that has not ended, and goes on no more, was cut off. */
+function signOf({ status, steps }: RunState, step: string, { end }: AttemptTold, isLast: boolean): Sign {
+  if (end) return end.kind;
+  if (!isLast || isFinal(status)) return 'cut';
+  return steps[step]?.status === 'asking' ? 'asking' : 'running';
+}
+
+function attemptCard(plan: Plan, attempt: AttemptTold, sign: Sign, isOpen: boolean, isWhole: boolean): Html {
   const { round, attempt: count, beganAtMs, endedAtMs, calls, tools, usage, isCached, end } = attempt;
   const took = endedAtMs !== undefined && formatDuration(endedAtMs - beganAtMs);
   const shownCalls = calls.slice(0, SHOWN_MAX);
@@ -48,11 +59,11 @@ function attemptCard(plan: Plan, attempt: AttemptTold, isOpen: boolean): Html {
     ['Used up', usage && usageWords(usage)],
     ['Kept result', isCached && 'It was not asked: an earlier result was used.'],
   ])}
-${shownCalls.map((call) => callShown(plan, call))}
+${shownCalls.map((call) => callShown(plan, call, isWhole))}
 ${left > 0 && html`<p class="empty">… and ${left} more.</p>`}
-${tools.map((tool) => details(html`Tool ${tool.tool} of ${tool.server}: ${tool.outcome}`, html`${longText(tool.arguments, 'Arguments')}`))}
+${tools.slice(0, SHOWN_MAX).map((tool) => details(html`Tool ${tool.tool} of ${tool.server}: ${tool.outcome}`, html`${longText(tool.arguments, 'Arguments')}`))}
+${tools.length > SHOWN_MAX && html`<p class="empty">… and ${tools.length - SHOWN_MAX} more calls of tools.</p>`}
 ${endShown(end)}`;
-  const sign = end?.kind ?? 'running';
   const title = html`Round ${round}, attempt ${count}: <span class="badge ${sign}">${END_WORDS[sign]}</span>`;
   return html`<div class="card">${details(title, content, isOpen)}</div>`;
 }
@@ -62,6 +73,8 @@ const END_WORDS = {
   failed: 'failed',
   unknown: 'outcome unknown',
   running: 'under way',
+  asking: 'asks people',
+  cut: 'cut off',
 } as const;
 
 function endShown(end: AttemptTold['end']): Content {
@@ -82,13 +95,13 @@ function hasFields(json: Json): boolean {
 }
 
 /** What was asked of the outside. Secrets are in it by name only. */
-function callShown(plan: Plan, effect: CallEffect): Html {
+function callShown(plan: Plan, effect: CallEffect, isWhole: boolean): Html {
   switch (effect.kind) {
     case 'agent': {
       const agent = plan.agents.get(effect.call.agent);
       const { system, prompt } = wordsFor(agent ?? {}, effect.call, () => 'data');
       return html`<h3>Prompt for ${effect.call.agent}</h3>
-${system !== undefined && details('What it is told beforehand', longText(system, 'Instructions'))}
+${isWhole && system !== undefined && details('What it is told beforehand', longText(system, 'Instructions'))}
 ${longText(prompt, 'Prompt')}`;
     }
     case 'http': {

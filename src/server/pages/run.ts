@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mayControl } from '../../commands/bot.ts';
+import { mayControl, readsFiles } from '../../commands/bot.ts';
 import { whatHappened } from '../../commands/journal-words.ts';
 import { cancelRun } from '../../commands/run-actions.ts';
 import { usageWords } from '../../engine/agents/usage-words.ts';
@@ -137,13 +137,13 @@ async function showRun(
 ${alert(state.reason)}
 ${await factsOf(visit, stored, plan)}
 ${await actionsOf(visit, stored)}
-${query.chat !== undefined && chatOf(state)}
 ${await questionsOf(visit, stored)}
 <div class="beside">
 <div>${picture}
 ${section('Steps', stepTable(plan, state))}
 ${below.length > 0 && section('Runs of its lanes', runTable(bot, below))}</div>
-<div id="detail" tabindex="-1" role="region" aria-label="Details">${await detailOf(visit, stored, plan)}</div>
+<div>${query.chat !== undefined && chatOf(state)}
+<div id="detail" tabindex="-1" role="region" aria-label="Details">${await detailOf(visit, stored, plan)}</div></div>
 </div>`,
   });
 }
@@ -184,7 +184,14 @@ async function actionsOf(
     return chat && html`<div class="actions">${chat}</div>`;
   const acts = isFinal(row.status)
     ? !row.parent && html`<a class="button" href="${at}/again">Run again …</a>`
-    : form(`${at}/cancel`, nextKey(), html`<button class="danger">Cancel the run</button>`);
+    : details(
+        'Cancel the run …',
+        form(
+          `${at}/cancel`,
+          nextKey(),
+          html`<button class="danger">Cancel it: nothing new starts any more</button>`,
+        ),
+      );
   return html`<div class="actions">${acts}${chat}</div>`;
 }
 
@@ -225,6 +232,7 @@ function stepTable(plan: Plan, state: RunState): Html {
 async function detailOf(
   {
     bot,
+    sight,
     query,
   }: Visit<unknown, { readonly step?: string | undefined; readonly edge?: string | undefined }, unknown>,
   { row, state }: StoredRun,
@@ -234,7 +242,8 @@ async function detailOf(
   if (query.step !== undefined) {
     const step = plan.steps.get(query.step);
     if (!step) return html`<h2>Step</h2><p class="empty">This run has no such step.</p>`;
-    return stepDetail(plan, state, await bot.store.journal(row.id), step);
+    const isWhole = readsFiles(bot, await sight.callerAt(row.home));
+    return stepDetail(plan, state, await bot.store.journal(row.id), step, isWhole);
   }
   const { text } = state.start;
   return html`<h2>What went in</h2>

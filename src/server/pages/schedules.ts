@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { comingTimes } from '../../commands/schedule.ts';
 import { isJsonObject } from '../../engine/json.ts';
-import { scheduleInWords } from '../../engine/schedule/words.ts';
+import { momentIn, scheduleInWords } from '../../engine/schedule/words.ts';
 import type { LiveSchedule } from '../../runner/schedules.ts';
 import { isAtLeast } from '../access/door.ts';
 import { carryOut } from '../api/others.ts';
@@ -58,8 +58,7 @@ async function card(visit: Visit<unknown, unknown, unknown>, one: LiveSchedule):
   return html`<section class="card"><h2>${to(pathOf('flows', flow.id), flow.plan.name)} <code>${trigger.id}</code></h2>
 <p>${scheduleInWords(trigger)}</p>
 ${paused && html`<p class="alert">Paused by ${paused.by ? personName(paused.by) : 'Flowbot itself'} since ${moment(paused.atMs)}${paused.why !== '' && html`: ${paused.why}`}</p>`}
-<h3>Next (${trigger.timezone})</h3>
-<ul>${comingTimes(bot, one).map((atMs) => html`<li>${moment(atMs)}</li>`)}</ul>
+${!paused && html`<h3>Next (${trigger.timezone})</h3><ul>${comingTimes(bot, one).map((atMs) => html`<li>${momentIn(trigger.timezone, atMs)}</li>`)}</ul>`}
 ${isSeen && html`<p>Last run: ${to(pathOf('runs', last.id), html`<code>${last.id}</code>`)} ${statusBadge(last.status)}</p>`}
 ${isAtLeast(visit.visitor, 'runner') && actions(visit, one)}</section>`;
 }

@@ -92,7 +92,7 @@ describe('the page of a flow', () => {
       '3 open runs at most; then it waits',
       'a run takes at most 2 hours',
       'Draft draft template',
-      '2026-01-10 09:00 UTC',
+      'Sat 10 Jan 2026, 09:00',
       'You may look, and start nothing.',
       'It has not run yet.',
     ])
@@ -112,10 +112,10 @@ describe('the page of a flow', () => {
     await open(flows);
     const page = await visit('/flows/release', as('ci'));
     expect(page.text).toMatch(
-      /<label for="start-version">Version<\/label><input type="text" id="start-version" name="version" required/,
+      /<label for="start-field_version">Version<\/label><input type="text" id="start-field_version" name="field_version" required/,
     );
     const key = /name="key" value="(\w+)"/.exec(page.text)?.[1] ?? '';
-    const fields = { key, version: '1.2', kind: 'minor', count: '2' };
+    const fields = { key, field_version: '1.2', field_kind: 'minor', field_count: '2' };
     const first = await submit('/flows/release/runs', fields, as('ci'));
     const second = await submit('/flows/release/runs', fields, as('ci'));
     expect([first.status, second.headers.location]).toEqual([303, first.headers.location]);
@@ -128,11 +128,11 @@ describe('the page of a flow', () => {
     await open(flows);
     const unfit = await submit(
       '/flows/release/runs',
-      { key: 'abcd', version: HOSTILE, count: '0' },
+      { key: 'abcd', field_version: HOSTILE, field_count: '0' },
       as('ci'),
     );
     expect(unfit.status).toBe(422);
-    expect(unfit.text).toMatch(/<p class="fault" id="start-count-error">[^<]*at least 1/);
+    expect(unfit.text).toMatch(/<p class="fault" id="start-field_count-error">[^<]*at least 1/);
     expect(unfit.text).toContain('value="&quot;&gt;&lt;img src=x');
   });
 
@@ -150,7 +150,9 @@ describe('the page of a flow', () => {
     await open(flows);
     expect(wordsOf(await visit('/flows/restricted', boss))).toMatch(/Start it Only .* may start Restricted/);
     expect((await submit('/flows/restricted/runs', { key: 'abcd' }, boss)).status).toBe(403);
-    expect((await submit('/flows/release/runs', { key: 'abcd', version: '1' }, looker)).status).toBe(403);
+    expect((await submit('/flows/release/runs', { key: 'abcd', field_version: '1' }, looker)).status).toBe(
+      403,
+    );
     expect(wordsOf(await visit('/flows/typed', boss))).toContain(
       'Its file has no trigger of the type manual or api.',
     );
@@ -161,7 +163,7 @@ describe('the page of a flow', () => {
     expect((await submit('/flows/release/switch', { act: 'disable' }, as('ci'))).status).toBe(403);
     expect((await submit('/flows/release/switch', { act: 'disable' }, boss)).status).toBe(303);
     expect(wordsOf(await visit('/flows/release', boss))).toContain('It starts nothing.');
-    expect(wordsOf(await submit('/flows/release/runs', { key: 'abcd', version: '1' }, boss))).toContain(
+    expect(wordsOf(await submit('/flows/release/runs', { key: 'abcd', field_version: '1' }, boss))).toContain(
       'Release notes is switched off.',
     );
     expect((await submit('/flows/release/switch', { act: 'enable' }, boss)).status).toBe(303);
@@ -172,7 +174,7 @@ describe('the page of schedules', () => {
   test('shows when they come, and pauses, resumes and runs them', async () => {
     await open(flows);
     expect(wordsOf(await visit('/schedules', looker))).toMatch(
-      /Release notes release every day at 09:00 \(UTC\) Next \(UTC\) 2026-01-06 09:00 UTC/,
+      /Release notes release every day at 09:00 \(UTC\) Next \(UTC\) Tue 6 Jan 2026, 09:00/,
     );
     expect((await visit('/schedules', looker)).text).not.toContain('<button>Pause');
     expect((await submit('/schedules/release', { act: 'pause' }, looker)).status).toBe(403);
@@ -203,4 +205,18 @@ test('people of a chat see how a flow goes, and not what is written in its file'
   const words = wordsOf(await visit('/flows/release?step=draft', { cookie: `flowbot=${secret}` }));
   expect(words).toContain('What is written of it is for admins to see.');
   expect(words).not.toContain('{{input.version}}');
+});
+
+test('fields of the input that are called as ours are those of the input', async () => {
+  const odd = `
+name: Odd
+triggers: [{ type: api }]
+input: { type: object, properties: { key: { type: string }, json: { type: string } }, required: [key, json] }
+steps: { say: { type: template, text: "{{input.key}} and {{input.json}}" } }
+`;
+  await open({ odd });
+  const sent = { key: 'abcd', field_key: 'one', field_json: 'two' };
+  const { headers } = await submit('/flows/odd/runs', sent, as('ci'));
+  await desk.settle();
+  expect(wordsOf(await visit(String(headers.location), looker))).toContain('"key": "one", "json": "two"');
 });

@@ -92,7 +92,8 @@ async function follow() {
   showComposer();
   toEnd($('scroll'));
   const message = target && state.messages.get(target);
-  if (message?.thread) await openThread(message.thread);
+  const thread = message?.thread ?? (message?.replies > 0 ? target : undefined);
+  if (thread) await openThread(thread);
   else if (message)
     document.querySelector(`[data-message="${CSS.escape(target)}"]`)?.scrollIntoView({ block: 'center' });
 }

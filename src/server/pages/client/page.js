@@ -47,7 +47,7 @@ function morph(element, inner) {
     // Of anything else that has the focus the content would be left alone.
     ignoreActiveValue: document.activeElement.matches('input, select, textarea'),
     callbacks: {
-      beforeNodeMorphed: (before) => !isTouched(before) && !before.dataset?.fill,
+      beforeNodeMorphed: (before) => before.dataset?.touched === undefined && !before.dataset?.fill,
       beforeNodeRemoved: (node) => !isTouched(node),
       beforeAttributeUpdated: (name, element) =>
         name !== 'style' && !(name === 'open' && element.localName === 'details'),
@@ -56,7 +56,7 @@ function morph(element, inner) {
 }
 
 function isTouched(node) {
-  return node.dataset?.touched !== undefined;
+  return node.dataset?.touched !== undefined || node.querySelector?.('[data-touched]') != null;
 }
 
 /** What has to be done when there is something new on the page. */
@@ -64,7 +64,8 @@ async function settle() {
   showTimes();
   markCurrent();
   fitPictures(main);
-  await Promise.all([...main.querySelectorAll('[data-fill]')].map(fill));
+  // What does not come is not there: the rest of the page is.
+  await Promise.allSettled([...main.querySelectorAll('[data-fill]')].map(fill));
 }
 
 /** Parts that take their time come later. */
@@ -74,14 +75,15 @@ async function fill(element) {
   const { scrollLeft = 0, scrollTop = 0 } = element.querySelector('.scroll') ?? {};
   // Too much to be compared bit by bit.
   element.innerHTML = await response.text();
-  element.querySelector('.scroll').scrollTo(scrollLeft, scrollTop);
+  element.querySelector('.scroll')?.scrollTo(scrollLeft, scrollTop);
   markCurrent();
   fitPictures(element);
 }
 
 /** Times, as the reader has them. */
 function showTimes() {
-  for (const time of main.querySelectorAll('time')) {
+  for (const time of main.querySelectorAll('time:not([data-told])')) {
+    time.dataset.told = '';
     const at = new Date(time.dateTime);
     time.title = time.textContent;
     time.textContent = at.toLocaleString([], {
@@ -131,17 +133,19 @@ let stream;
 function listen() {
   stream = new EventSource(main.dataset.live);
   const own = stream;
-  let wasLost = false;
   stream.addEventListener('news', refresh);
   stream.addEventListener('open', () => {
     main.dataset.connected = '';
-    if (wasLost) refresh();
+    // Something may have happened since the page was made.
+    refresh();
   });
   stream.addEventListener('error', () => {
-    wasLost = true;
     delete main.dataset.connected;
     // The browser comes again by itself, except after an answer that was no stream.
-    if (own.readyState === EventSource.CLOSED) setTimeout(() => own === stream && listen(), 2000);
+    if (own.readyState !== EventSource.CLOSED) return;
+    // Somebody may have to sign in again: the page says so.
+    refresh();
+    setTimeout(() => own === stream && listen(), 2000);
   });
 }
 
@@ -149,9 +153,7 @@ function look() {
   stream?.close();
   stream = undefined;
   delete main.dataset.connected;
-  if (document.hidden) return;
-  listen();
-  refresh();
+  if (!document.hidden) listen();
 }
 
 await settle();
