@@ -9,6 +9,9 @@ declare module 'fastify' {
   }
 }
 
+/** What people see at an address where nothing is. */
+const NOT_FOUND_PAGE =
+  '<!doctype html><html lang="en"><title>Nothing here · Flowbot</title><main><h1>There is nothing here</h1><p><a href="/">Go to the beginning</a></p></main></html>';
 /** Longest time in which a request has to be there as a whole, in milliseconds. */
 const REQUEST_MAX_MS = 60_000;
 /** Longest request body, in bytes. */
@@ -62,6 +65,9 @@ export async function createServer(options: {
     if (refusal !== undefined) await reply.code(403).send({ error: refusal });
   });
   app.setNotFoundHandler((request, reply) => {
+    if (request.method === 'GET' && request.headers.accept?.includes('text/html')) {
+      return reply.code(404).type('text/html; charset=utf-8').send(NOT_FOUND_PAGE);
+    }
     reply.code(404).send({ error: `There is nothing at ${request.method} ${request.url}.` });
   });
   app.setErrorHandler<FastifyError>((error, request, reply) => {

@@ -173,6 +173,13 @@ describe.skipIf(lacksBrowser())('the pages in a browser', () => {
     expect(steps.draft?.output?.text).toContain('Mention the new button.');
   });
 
+  test('what happens before a page hears of it is not missed: an answer of its own is shown', async () => {
+    const { id } = await start('release', { version: '4.0' });
+    await page.goto(`${stage.origin}/runs/${id}`);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.locator('.title .badge.succeeded').waitFor();
+  });
+
   test('a page that nobody looks at keeps no connection, and is up to date when somebody does', async () => {
     const { id, questions } = await start('release', { version: '3.0' });
     await page.goto(`${stage.origin}/runs/${id}`);

@@ -20,7 +20,8 @@ export function ceilings(
   });
 }
 
-const CEILINGS = ['tokens', 'toolCalls', 'costUsd', 'wallTime', 'maxTurns'] as const;
+/** All ceilings of a budget, in the order in which people are told of them. */
+export const CEILINGS = ['tokens', 'toolCalls', 'costUsd', 'wallTime', 'maxTurns'] as const;
 
 export function spentOf(state: RunState, nowMs: number): Readonly<Record<Ceiling, number>> {
   const { tokens, toolCalls, costUsd, turns } = usageOf(state);

@@ -6,6 +6,8 @@ import { formatDuration } from '../../engine/data/duration.ts';
 import { formFields } from '../../engine/data/input.ts';
 import type { Plan, PlanStep } from '../../engine/flow/plan.ts';
 import type { FormField } from '../../engine/post.ts';
+import { inUnits } from '../../engine/run/budget-words.ts';
+import { CEILINGS } from '../../engine/run/spending.ts';
 import { momentIn } from '../../engine/schedule/words.ts';
 import type { LoadedFlow } from '../../runner/catalog.ts';
 import { isAtLeast } from '../access/door.ts';
@@ -161,7 +163,10 @@ function factsOf({ bot }: OfFlow, flow: LoadedFlow): Html {
     plan.coolDown?.user !== undefined && `each person once in ${formatDuration(plan.coolDown.user)}`,
     plan.coolDown?.conversation !== undefined &&
       `each conversation once in ${formatDuration(plan.coolDown.conversation)}`,
-    ...Object.entries(plan.budget ?? {}).map(([ceiling, limit]) => `budget: ${ceiling} ${limit}`),
+    ...CEILINGS.flatMap((ceiling) => {
+      const limit = plan.budget?.[ceiling];
+      return limit === undefined ? [] : [`a run may use up ${inUnits(ceiling, limit)}`];
+    }),
   ].filter((one) => one !== false);
   return facts([
     ['Flow', html`<code>${flow.id}</code>`],

@@ -50,7 +50,7 @@ async function showFlows(visit: Visit<unknown, unknown, unknown>, problem?: Prob
   ]);
   return show({
     title: 'Flows',
-    status: problem ? PROBLEMS[problem.code][0] : 200,
+    ...(problem ? { status: PROBLEMS[problem.code][0] } : { live: 'any' }),
     main: html`<h1>Flows</h1>
 ${alert(problem?.detail)}
 ${alert(stopped)}

@@ -1,11 +1,12 @@
 import type { Bot } from '../../commands/bot.ts';
+import { pausedInWords } from '../../commands/may-start.ts';
 import { comingTimes } from '../../commands/schedule.ts';
 import { OPEN_STATUSES } from '../../engine/run/state.ts';
 import { scheduleInWords } from '../../engine/schedule/words.ts';
 import { seenRuns } from '../api/runs.ts';
 import { type Html, html } from './html.ts';
 import { type Page, page, show } from './page.ts';
-import { moment, pathOf, section, table, to } from './parts.ts';
+import { alert, moment, pathOf, section, table, to } from './parts.ts';
 import { runTable } from './runs.ts';
 
 /** Lines of each part. */
@@ -20,6 +21,7 @@ const home = page({
     const questions = (await sight.questions())
       .filter(({ isTheirs, approvers }) => isTheirs || approvers === undefined)
       .toSorted((one, other) => Number(other.isTheirs) - Number(one.isTheirs));
+    const { paused } = bot.catalog;
     const open = await seenRuns(bot, sight, LINES, { statuses: OPEN_STATUSES });
     const lost = await seenRuns(bot, sight, LINES, { statuses: ['failed', 'rejected'] });
     const more = (next: string | null, path: string) =>
@@ -42,6 +44,7 @@ const home = page({
       title: 'Home',
       live: 'any',
       main: html`<h1>What is going on</h1>
+${alert(paused && pausedInWords(paused))}
 ${section('Waits for you', html`${waiting}${questions.length > LINES && html`<p>${to('/questions', `All ${questions.length}`)}</p>`}`)}
 ${section('Under way', html`${runTable(bot, open.rows, nothingYet(bot))}${more(open.next, '/runs?status=open')}`)}
 ${section('Failed lately', html`${runTable(bot, lost.rows, 'Nothing has failed.')}${more(lost.next, '/runs?status=failed,rejected')}`)}

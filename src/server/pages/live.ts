@@ -11,14 +11,14 @@ const BEAT_MS = 25_000;
 
 /** Tells open pages that there is something new to see; what it is they ask for. */
 export interface Live {
-  /** Answers with a word for each time that something happens, as server-sent events. @param run absent = in any run */
+  /** Answers with a word for each time that something happens, as server-sent events. @param run absent = in any run, or to flows */
   open(reply: FastifyReply, run?: string): FastifyReply;
   /** Ends all of them. */
   close(): void;
 }
 
 /** Makes it. What happens at once, or soon after another, is one word. */
-export function createLive({ events, clock }: Pick<Bot, 'events' | 'clock'>): Live {
+export function createLive({ events, catalog, clock }: Pick<Bot, 'events' | 'catalog' | 'clock'>): Live {
   const pages = new Set<{ readonly run?: string; news(): void; end(): void }>();
   let unfollow: (() => void) | undefined;
   let isClosed = false;
@@ -26,6 +26,11 @@ export function createLive({ events, clock }: Pick<Bot, 'events' | 'clock'>): Li
   function tell(run: string): void {
     for (const page of pages) if (page.run === undefined || page.run === run) page.news();
   }
+
+  // Flows are changed, switched and paused outside of runs.
+  catalog.follow(() => {
+    for (const page of pages) if (page.run === undefined) page.news();
+  });
 
   return {
     open(reply, run) {

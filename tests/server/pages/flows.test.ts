@@ -220,3 +220,12 @@ steps: { say: { type: template, text: "{{input.key}} and {{input.json}}" } }
   await desk.settle();
   expect(wordsOf(await visit(String(headers.location), looker))).toContain('"key": "one", "json": "two"');
 });
+
+test('an input that is nested without end is refused with a sentence', async () => {
+  await open(flows);
+  const deep = await submit('/flows/release/runs', { key: 'abcd', json: '['.repeat(150_000) }, as('ci'));
+  expect([deep.status, wordsOf(deep)]).toEqual([
+    422,
+    expect.stringContaining('The input is nested too deeply'),
+  ]);
+});
