@@ -186,17 +186,26 @@ export function createOutbox(deps: {
     return sent.kind === 'shown' ? sent.message : undefined;
   }
 
+  /** A post and its run, for the log. Without the run where it has none, or the store can't tell now. */
+  async function aboutPost(key: string): Promise<{ readonly post: string; readonly run?: string }> {
+    const run = await store.post(key).then(
+      (post) => post?.run,
+      () => undefined,
+    );
+    return { post: key, ...(run !== undefined && { run }) };
+  }
+
   function wake(key: string): void {
     if (stopped.signal.aborted) return;
     send(key).then(
-      (sent) => {
-        if (sent.kind === 'unknown') {
-          log.warn('Nobody can tell whether a post is there; it is not sent again.', { post: key });
-        }
+      async (sent) => {
+        if (sent.kind !== 'unknown') return;
+        const about = await aboutPost(key);
+        log.warn('Nobody can tell whether a post is there; it is not sent again.', about);
       },
-      (error: unknown) => {
+      async (error: unknown) => {
         if (error instanceof Stopped) return;
-        log.error('A post could not be sent; trying again.', error, { post: key });
+        log.error('A post could not be sent; trying again.', error, await aboutPost(key));
         pause(clock, retryMs, stopped.signal).then(
           () => wake(key),
           () => {},

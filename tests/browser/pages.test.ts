@@ -106,7 +106,6 @@ describe.skipIf(lacksBrowser())('the pages in a browser', () => {
     ['runs', () => '/runs'],
     ['run', () => `/runs/${run}`],
     ['run-step', () => `/runs/${run}?step=draft`],
-    ['run-arrow', () => `/runs/${run}?edge=0`],
     ['run-chat', () => `/runs/${run}?chat=1`],
     ['run-journal', () => `/runs/${run}/journal`],
     ['run-again', () => `/runs/${run}/again`],
@@ -223,16 +222,7 @@ describe.skipIf(lacksBrowser())('the pages in a browser', () => {
 
   test('pages are light, and a run of 500 steps is painted at once', async () => {
     const { id: many } = await start('long');
-    for (const path of [
-      '/',
-      `/runs/${run}`,
-      '/questions',
-      '/flows/release',
-      '/agents',
-      '/audit',
-      '/api',
-      `/runs/${many}`,
-    ]) {
+    for (const path of ['/', `/runs/${run}`, '/api', `/runs/${many}`]) {
       const fresh = await stage.open();
       let bytes = 0;
       const sizes: Promise<void>[] = [];

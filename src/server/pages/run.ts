@@ -104,7 +104,7 @@ const journalPage = page({
       title: `Journal of run ${row.id}`,
       live: { run: row.id },
       main: html`<h1>Journal of run ${to(pathOf('runs', row.id), row.id)}</h1>
-<p class="soft">Everything that has happened to it, in order. All else follows from this.</p>
+<p class="soft">What came to it from outside, in order: results, answers, times. All else follows from this.</p>
 ${table('Events', ['No.', 'When', 'What', 'Details'], rows, 'Nothing has happened behind this place.')}
 <p class="actions">${after > 0 && to(`${at}?after=${Math.max(0, after - JOURNAL_MAX)}`, 'Earlier')}
 ${events.length > shown.length && to(`${at}?after=${after + shown.length}`, 'Later')}</p>`,

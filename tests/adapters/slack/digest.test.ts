@@ -59,7 +59,7 @@ async function openOffice(flow = digest()): Promise<Office> {
         await live.start();
       } else {
         turnClock();
-        live = await goLive(slack, 'socket', { digest: flow }, {}, 100);
+        live = await goLive(slack, 'socket', { digest: flow }, {}, 50);
       }
       return live;
     },
