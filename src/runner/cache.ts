@@ -10,10 +10,10 @@ const charsMax = 50_000_000;
 
 /** Outputs of calls, kept to be used again where the same call comes up. A store that fails only makes it forgetful. */
 export interface Cache {
-  /** What was kept under a key; undefined = nothing. It is shared: not to be changed. Never rejects. */
-  get(key: string): Promise<Output | undefined>;
+  /** What was kept under a key; undefined = nothing. It is shared: not to be changed. Never rejects. @param run that asks */
+  get(key: string, run: string): Promise<Output | undefined>;
   /** Keeps an output, unless it is longer than `CACHED_MAX_CHARS` as JSON. Never rejects. */
-  keep(key: string, output: Output): Promise<void>;
+  keep(key: string, output: Output, run: string): Promise<void>;
 }
 
 /** An output in memory. */
@@ -39,7 +39,7 @@ export function createCache({
   let chars = 0;
 
   return {
-    async get(key) {
+    async get(key, run) {
       const held = entries.get(key);
       const nowMs = clock.now();
       if (held && nowMs < held.notedMs + CACHED_USE_MS) {
@@ -47,12 +47,12 @@ export function createCache({
         return held.output;
       }
       // The store has to hear now and then that an output is used, or it would let go of it.
-      const stored = await look(key, nowMs);
+      const stored = await look(key, nowMs, run);
       const output = stored ?? held?.output;
       if (output !== undefined) hold(key, { output, chars: charsOf(output), notedMs: nowMs });
       return output;
     },
-    async keep(key, output) {
+    async keep(key, output, run) {
       try {
         const length = charsOf(output);
         if (length > CACHED_MAX_CHARS) return;
@@ -60,16 +60,16 @@ export function createCache({
         hold(key, { output, chars: length, notedMs: nowMs });
         await store.keepCached(key, output, nowMs);
       } catch (error) {
-        log.error('An output could not be kept to be used again.', error);
+        log.error('An output could not be kept to be used again.', error, { run });
       }
     },
   };
 
-  async function look(key: string, nowMs: number): Promise<Output | undefined> {
+  async function look(key: string, nowMs: number, run: string): Promise<Output | undefined> {
     try {
       return await store.cached(key, nowMs);
     } catch (error) {
-      log.error('It could not be looked up whether an output was kept.', error);
+      log.error('It could not be looked up whether an output was kept.', error, { run });
       return undefined;
     }
   }

@@ -97,7 +97,7 @@ export function createCalls(deps: {
     const key = 'cache' in effect ? effect.cache : undefined;
     if (key === undefined || result.kind !== 'done' || result.cached) return;
     const step = await deps.runs().dispatch(run, ({ steps }) => ({ result: steps[effect.step] }));
-    if (step?.status === 'done' && step.round === effect.round) await cache.keep(key, result.output);
+    if (step?.status === 'done' && step.round === effect.round) await cache.keep(key, result.output, run);
   }
 
   async function tellSpent(run: string, result: CallResult): Promise<void> {
@@ -114,9 +114,9 @@ export function createCalls(deps: {
     return why && { kind: 'parked', why };
   }
 
-  async function kept(effect: PerformedEffect): Promise<CallResult | undefined> {
+  async function kept(run: string, effect: PerformedEffect): Promise<CallResult | undefined> {
     const output =
-      'cache' in effect && effect.cache !== undefined ? await cache.get(effect.cache) : undefined;
+      'cache' in effect && effect.cache !== undefined ? await cache.get(effect.cache, run) : undefined;
     return output && { kind: 'done', output, cached: true };
   }
 
@@ -136,7 +136,7 @@ export function createCalls(deps: {
         mayHaveLeft = true;
       };
       try {
-        const before = await kept(effect);
+        const before = await kept(run, effect);
         if (before) return before;
         const leave = await trees.enter(state, effect, signal);
         if (typeof leave !== 'function') return { kind: 'failed', failure: leave };

@@ -24,7 +24,7 @@ export interface SharedWorkspaces {
    */
   use<T>(run: string, signal: AbortSignal, work: (path: string) => Promise<T>): Promise<WorkspaceUse<T>>;
   /** Does the work in an empty folder of its own. */
-  useScratch<T>(work: (path: string) => Promise<T>): Promise<WorkspaceUse<T>>;
+  useScratch<T>(run: string, work: (path: string) => Promise<T>): Promise<WorkspaceUse<T>>;
   /** A run has ended: its workspace is removed, unless people may want to look into it. Never rejects. */
   ended(run: string, status: RunStatus): Promise<void>;
   /** Removes what nobody needs any more. Call at the start. Never rejects. */
@@ -73,14 +73,14 @@ export function createSharedWorkspaces(deps: {
     return stored;
   }
 
-  async function useScratch<T>(work: (path: string) => Promise<T>): Promise<WorkspaceUse<T>> {
+  async function useScratch<T>(run: string, work: (path: string) => Promise<T>): Promise<WorkspaceUse<T>> {
     const { path, remove } = await workspaces.scratch();
     return queues.take(path, async () => {
       try {
         return { kind: 'used', result: await work(path) };
       } finally {
         await remove().catch((error: unknown) =>
-          log.error('A temporary folder could not be removed.', error),
+          log.error('A temporary folder could not be removed.', error, { run }),
         );
       }
     });
@@ -107,7 +107,7 @@ export function createSharedWorkspaces(deps: {
     async use(run, signal, work) {
       const owner = await ownerOf(run);
       const { kind, from } = owner;
-      if (kind === 'none') return useScratch(work);
+      if (kind === 'none') return useScratch(run, work);
       return queues.take(owner.run, async () => {
         // What was under way in a folder that is taken over has to end first.
         for (const before of from) await queues.take(before, async () => {});

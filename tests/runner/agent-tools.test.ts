@@ -65,7 +65,7 @@ function stage(access: Access, now: Access | 'gone' = access) {
 
   async function useIt(hands: AgentTools, more: Partial<ToolUse>) {
     const use: ToolUse = { id: 'u1', name: 'files__read_text_file', arguments: {}, ...more };
-    const found = await hands.find(agent, use, never);
+    const found = await hands.find(agent, 'r1', use, never);
     return 'result' in found ? found : hands.call(use, found, 30_000, never);
   }
 }
@@ -78,7 +78,7 @@ function to(server: string, tools: Readonly<Record<string, Permission>>, more: J
 describe('tools of a server over a folder', () => {
   it('are offered as they are allowed, with what they take', async () => {
     const { agent, agentTools } = stage(to('files', { read_text_file: 'allow', write_file: 'ask' }));
-    const offered = await agentTools.offered(agent, never);
+    const offered = await agentTools.offered(agent, 'r1', never);
     expect(offered.map(({ name }) => name)).toEqual(['files__read_text_file', 'files__write_file']);
     expect(offered[0]?.parameters).toMatchObject({
       type: 'object',
@@ -113,7 +113,7 @@ describe('tools of a server over a folder', () => {
 
   it('that may change something are not there for an agent that only reads', async () => {
     const { agent, agentTools, use } = stage(to('files', {}, { readOnly: true, others: 'allow' }));
-    const names = (await agentTools.offered(agent, never)).map(({ name }) => name);
+    const names = (await agentTools.offered(agent, 'r1', never)).map(({ name }) => name);
     expect(names).toContain('files__read_text_file');
     expect(names).not.toContain('files__write_file');
     const path = join(folder, 'c.txt');
@@ -129,7 +129,7 @@ describe('tools of a server over a folder', () => {
   ])('are refused when the agent’s file %s', async (_, now) => {
     const { agent, agentTools } = stage(to('files', { read_text_file: 'allow' }), now);
     const use = { id: 'u', name: 'files__read_text_file', arguments: { path: join(folder, 'a.txt') } };
-    expect(await agentTools.find(agent, use, never)).toMatchObject({ used: { outcome: 'refused' } });
+    expect(await agentTools.find(agent, 'r1', use, never)).toMatchObject({ used: { outcome: 'refused' } });
   });
 });
 
@@ -151,7 +151,7 @@ describe('tools of another server', () => {
 
   it('can’t be reached: the agent works without them, and the log says so', async () => {
     const { agent, agentTools, log } = stage(to('gone', { anything: 'allow' }));
-    expect(await agentTools.offered(agent, never)).toEqual([]);
+    expect(await agentTools.offered(agent, 'r1', never)).toEqual([]);
     expect(log.lines).toMatchObject([{ level: 'warn', data: { agent: 'writer', server: 'gone' } }]);
   });
 });
@@ -165,6 +165,6 @@ test.each<[Permission, Permission, string]>([
 ])('a tool that was %s and is %s now: %s', async (then, now, outcome) => {
   const { agent, agentTools } = stage(to('everything', { echo: then }), to('everything', { echo: now }));
   const use = { id: 'u', name: 'everything__echo', arguments: { message: 'x' } };
-  const found = await agentTools.find(agent, use, never);
+  const found = await agentTools.find(agent, 'r1', use, never);
   expect('result' in found ? found.used.outcome : found.permission).toBe(outcome);
 });

@@ -86,7 +86,7 @@ async function stage(
       accessNow: () => undefined,
     }),
     workspaces: createFakeWorkspaces(),
-    shared: { use, useScratch: (work) => use('', never, work) },
+    shared: { use, useScratch: (_run, work) => use('', never, work) },
     standing: () => 'free',
     overDay: async () => undefined,
     secrets: createSecrets(new Map([['KEY', 'hunter2-hunter2']])),

@@ -25,7 +25,7 @@ async function stage(running?: Running, use: Pick<SharedWorkspaces, 'use'> = { u
   const told: string[] = [];
   const workspaces = {
     ...use,
-    useScratch: inScratch,
+    useScratch: <T>(_run: string, work: (path: string) => Promise<T>) => inScratch(work),
     ended: async () => {},
     sweep: async () => {},
     idle: async () => {},

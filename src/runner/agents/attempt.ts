@@ -98,7 +98,7 @@ export async function goOn(
   for (;;) {
     const wanted = unfinished(now);
     if (wanted) {
-      const called = await callTools(deps.hands, agent, now, wanted, { answer: said, leftMs, signal });
+      const called = await callTools(deps.hands, work, now, wanted, { answer: said, leftMs, signal });
       said = undefined;
       now = called.conversation;
       usage = addUsage(usage, { ...NO_USAGE, toolCalls: called.toolCalls, workedMs: spanMs() });

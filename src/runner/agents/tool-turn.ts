@@ -20,7 +20,7 @@ export type Called = {
  */
 export async function callTools(
   hands: ToolHands,
-  agent: Agent,
+  { agent, at: { run } }: { readonly agent: Agent; readonly at: { readonly run: string } },
   begun: Conversation,
   { uses }: Extract<Turn, { kind: 'said' }>,
   {
@@ -45,7 +45,7 @@ export async function callTools(
       take(noMoreCalls(agent, use));
       continue;
     }
-    const found = await hands.find(agent, use, signal);
+    const found = await hands.find(agent, run, use, signal);
     if ('result' in found) {
       take(found);
       continue;

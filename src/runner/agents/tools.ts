@@ -38,12 +38,12 @@ export interface ToolDone {
 /** The tools of MCP servers as agents may use them. */
 export interface AgentTools {
   /** What the model of an agent is told that it may call. Servers that can't be reached are left out, and logged. */
-  offered(agent: Agent, signal: AbortSignal): Promise<readonly OfferedTool[]>;
+  offered(agent: Agent, run: string, signal: AbortSignal): Promise<readonly OfferedTool[]>;
   /**
    * What a use means and whether it is allowed, looked up anew: what the agent's file says now counts as well as what it
    * said when the run began, the stricter of both. `ToolDone`: it may not be called, with the reason.
    */
-  find(agent: Agent, use: ToolUse, signal: AbortSignal): Promise<NamedTool | ToolDone>;
+  find(agent: Agent, run: string, use: ToolUse, signal: AbortSignal): Promise<NamedTool | ToolDone>;
   /** Calls it once. Never throws. @param timeoutMs what is left of the agent's time, in milliseconds */
   call(use: ToolUse, named: NamedTool, timeoutMs: number, signal: AbortSignal): Promise<ToolDone>;
   /** What is said of a call that people did not allow. */
@@ -64,12 +64,17 @@ export function createAgentTools(deps: {
   const nextMarker = (): string => ids.next() + ids.next();
 
   /** The tools that an agent may call in some way, by the names that its model knows. */
-  async function reachable(agent: Agent, signal: AbortSignal): Promise<ReadonlyMap<string, Reachable>> {
+  async function reachable(
+    agent: Agent,
+    run: string,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Reachable>> {
     const found: Reachable[] = [];
     for (const server of agent.access.keys()) {
       const listed = await tools.list(server, signal);
       if (listed.kind === 'failed') {
         log.warn('An agent works without the tools of a server.', {
+          run,
           agent: agent.name,
           server,
           why: secrets.redact(listed.message),
@@ -120,17 +125,17 @@ export function createAgentTools(deps: {
   }
 
   return {
-    async offered(agent, signal) {
+    async offered(agent, run, signal) {
       if (agent.access.size === 0) return [];
-      const reached = await reachable(agent, signal);
+      const reached = await reachable(agent, run, signal);
       return [...reached].map(([name, { info }]) => ({
         name,
         description: secrets.redact(info.description),
         parameters: secrets.redact(info.parameters),
       }));
     },
-    async find(agent, use, signal) {
-      const reached = await reachable(agent, signal);
+    async find(agent, run, use, signal) {
+      const reached = await reachable(agent, run, signal);
       const found = reached.get(use.name);
       if (!found) {
         const fix = reached.size === 0 ? 'You have no tools.' : suggest(use.name, reached.keys());

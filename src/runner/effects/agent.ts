@@ -93,7 +93,8 @@ export function agentHandler(deps: {
     const leave = await places.take(work.agent, signal);
     try {
       const conversation = before ?? newConversation(work);
-      const tools = work.call.kind === 'task' ? await agentTools.offered(work.agent, signal) : [];
+      const tools =
+        work.call.kind === 'task' ? await agentTools.offered(work.agent, work.at.run, signal) : [];
       await leaving();
       const attempt = (): Promise<Attempted> =>
         goOn(
@@ -160,7 +161,7 @@ export function agentHandler(deps: {
   ): Promise<WorkspaceUse<CallResult>> {
     if (kind !== 'task' || abilitiesOf(runtime)?.workspace === false)
       return { kind: 'used', result: await work() };
-    if (runtime === 'program' && workspace === 'none') return shared.useScratch(work);
+    if (runtime === 'program' && workspace === 'none') return shared.useScratch(run, work);
     return shared.use(run, signal, work);
   }
 }

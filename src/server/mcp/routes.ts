@@ -80,7 +80,11 @@ export function addMcpRoutes(
       try {
         return await callTool(caller(), params.name, argumentsSchema.parse(params.arguments ?? {}));
       } catch (error) {
-        bot.log.error('A call of an MCP client failed.', error, { tool: params.name.slice(0, 64) });
+        const run = params.arguments?.run;
+        bot.log.error('A call of an MCP client failed.', error, {
+          tool: params.name.slice(0, 64),
+          ...(typeof run === 'string' && { run: run.slice(0, 64) }),
+        });
         const text = 'Something went wrong inside Flowbot; its log says more.';
         return { content: [{ type: 'text', text }], isError: true };
       }

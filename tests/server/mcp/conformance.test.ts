@@ -16,11 +16,15 @@ test.each([
   'server-initialize',
   'ping',
   'tools-list',
+  'tools-call-simple-text',
+  'tools-call-error',
   'server-sse-multiple-streams',
   'dns-rebinding-protection',
 ])('the conformance suite is content with %s', async (scenario) => {
-  const flow = 'mcp: true\ndescription: Says hello.\nsteps: { say: { type: template, text: hello } }';
-  await open({ hello: flow }, {}, undefined, (app, door) =>
+  const hello = 'mcp: true\ndescription: Says hello.\nsteps: { say: { type: template, text: hello } }';
+  const fails = `${hello.slice(0, -2)}, fail: { type: template, text: "{{say.json.nothing}}" } }`;
+  // The names that the suite calls.
+  await open({ hello, test_simple_text: hello, test_error_handling: fails }, {}, undefined, (app, door) =>
     addMcpRoutes(app, { bot: desk.bot, door, ids: createCountingIds(), version: '1.2.3' }).open(),
   );
   const folder = mkdtempSync(join(tmpdir(), 'flowbot-conformance-'));
