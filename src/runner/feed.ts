@@ -2,8 +2,8 @@ import { eventsOf } from '../engine/events/events-of.ts';
 import type { FlowEvent } from '../engine/events/map.ts';
 import type { Plan } from '../engine/flow/plan.ts';
 import type { RunEvent } from '../engine/run/event.ts';
+import { replay } from '../engine/run/replay.ts';
 import { isFinal, type RunState } from '../engine/run/state.ts';
-import { begin, transition } from '../engine/run/transition.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
@@ -199,16 +199,8 @@ function advance(
 ): { readonly events: readonly FedEvent[]; readonly folded: Folded } {
   const events: FedEvent[] = [];
   let now = state;
-  for (const [index, cause] of news.entries()) {
-    const moved =
-      now === undefined
-        ? cause.type === 'run.started'
-          ? begin(plan, run, cause)
-          : undefined
-        : transition(plan, now, cause);
-    if (!moved) continue;
-    const told = eventsOf(plan, now, cause, moved);
-    for (const [part, event] of told.entries()) {
+  for (const { index, event: cause, before, moved } of replay(plan, run, news, state)) {
+    for (const [part, event] of eventsOf(plan, before, cause, moved).entries()) {
       events.push({ at: { entry: entries + index + 1, part: part + 1 }, event });
     }
     now = moved.state;

@@ -4,7 +4,7 @@ import type { Plan } from '../flow/plan.ts';
 import type { Failure, Output } from '../steps/step-type.ts';
 import { type CallEffect, isCall } from './effect.ts';
 import type { RunEvent } from './event.ts';
-import { begin, type Transition, transition } from './transition.ts';
+import { replay } from './replay.ts';
 
 /** One attempt of a step, as it went. */
 export interface AttemptTold {
@@ -51,7 +51,9 @@ export function stepHistory(
 ): StepHistory {
   const attempts: Attempt[] = [];
   const skipped: StepHistory['skipped'][number][] = [];
-  for (const { event, moved } of movesOf(plan, run, journal)) {
+  for (const { event, before, moved } of replay(plan, run, journal)) {
+    // Late results and second answers change nothing.
+    if (moved.state === before) continue;
     noteCause(attempts, event, step);
     for (const one of moved.happened) {
       if (one.step !== step) continue;
@@ -121,25 +123,4 @@ function told(attempt: Attempt): AttemptTold {
     isCached,
     ...(end && { end }),
   };
-}
-
-/** Everything that moved a run, in order. */
-function* movesOf(
-  plan: Plan,
-  run: string,
-  journal: readonly RunEvent[],
-): Generator<{ readonly event: RunEvent; readonly moved: Transition }> {
-  let state: Transition['state'] | undefined;
-  for (const event of journal) {
-    if (!state && event.type !== 'run.started') return;
-    const moved: Transition | undefined = state
-      ? transition(plan, state, event)
-      : event.type === 'run.started'
-        ? begin(plan, run, event)
-        : undefined;
-    if (!moved) return;
-    // Late results and second answers change nothing.
-    if (moved.state !== state) yield { event, moved };
-    state = moved.state;
-  }
 }

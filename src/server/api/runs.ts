@@ -247,7 +247,7 @@ async function actOn(
 }
 
 /** What a chat command refuses, as a problem. */
-export function refusedBy(reply: Reply, code: ProblemCode = 'conflict'): Result<never> {
+export function refusedBy(reply: Reply, code: ProblemCode = 'conflict'): ReturnType<typeof failed> {
   return failed(reply.denied ? 'not-allowed' : code, proseText(reply.content.prose));
 }
 

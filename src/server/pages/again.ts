@@ -4,7 +4,7 @@ import type { Reply } from '../../commands/command.ts';
 import { retryTold } from '../../commands/retry-told.ts';
 import { rerun, retryRun } from '../../commands/run-actions.ts';
 import type { Plan } from '../../engine/flow/plan.ts';
-import { isJsonObject, type JsonObject } from '../../engine/json.ts';
+import { isJsonObject } from '../../engine/json.ts';
 import { planRetryOn } from '../../engine/run/retry.ts';
 import { isFinal } from '../../engine/run/state.ts';
 import type { StoredRun } from '../../ports/store.ts';
@@ -12,6 +12,7 @@ import { isAtLeast } from '../access/door.ts';
 import { look, refusedBy } from '../api/runs.ts';
 import { PROBLEMS, type ProblemCode } from '../problem.ts';
 import { type Content, html } from './html.ts';
+import { readInput } from './json-input.ts';
 import { goTo, type Outcome, type Page, page, show, type Visit, wrong } from './page.ts';
 import { alert, form, pathOf, section, textArea, to } from './parts.ts';
 
@@ -67,32 +68,6 @@ const rerunPage = page({
   },
 });
 
-/** Deepest nesting of an input that is read. */
-const DEPTH_MAX = 200;
-
-/** An input that was written as JSON; a sentence = what is wrong with it. */
-export function readInput(text: string): JsonObject | string {
-  if (depthOf(text) > DEPTH_MAX)
-    return `The input is nested too deeply: at most ${DEPTH_MAX} levels are read.`;
-  try {
-    const read: unknown = JSON.parse(text);
-    return isJsonObject(read) ? read : 'The input has to be a JSON object, such as {"version": "1.2"}.';
-  } catch (error) {
-    return `The input is not valid JSON: ${error instanceof Error ? error.message : 'it can’t be read'}.`;
-  }
-}
-
-/** How deeply brackets are nested; those in texts count, too. */
-function depthOf(text: string): number {
-  let [depth, most] = [0, 0];
-  for (const sign of text) {
-    if (sign === '[' || sign === '{') depth += 1;
-    else if (sign === ']' || sign === '}') depth -= 1;
-    most = Math.max(most, depth);
-  }
-  return most;
-}
-
 /** Starts a run, and goes to it; what was refused is said on the page again. */
 async function act(
   visit: Asked,
@@ -106,10 +81,8 @@ async function act(
   // Also one that is there: a form that is sent twice leads to the same run.
   const started = isJsonObject(reply.data) ? reply.data.run : undefined;
   if (typeof started === 'string') return goTo(pathOf('runs', started));
-  const refused = refusedBy(reply);
-  return refused.ok
-    ? goTo(pathOf('runs', visit.params.run))
-    : choices(visit, from, { ...refused.problem, ...(typed !== undefined && { typed }) });
+  const { problem } = refusedBy(reply);
+  return choices(visit, from, { ...problem, ...(typed !== undefined && { typed }) });
 }
 
 /** What was refused, and what was typed into the input. */

@@ -8,7 +8,7 @@ import type { Catalog, LoadedFlow } from '../../runner/catalog.ts';
 import { failed } from '../problem.ts';
 import { spendPlots, spendTable, spentOn } from './agent-spend.ts';
 import { type Content, html } from './html.ts';
-import { type Page, page, show, type Visit, wrong } from './page.ts';
+import { type AnyVisit, type Page, page, show, type Visit, wrong } from './page.ts';
 import { facts, longText, pathOf, section, table, to } from './parts.ts';
 
 /** What the price of an agent is for. */
@@ -111,7 +111,7 @@ function priceOf({ price }: Agent): Content {
   return price && `${dollars(price.inputUsd)} read, ${dollars(price.outputUsd)} written`;
 }
 
-function flowsOf({ bot }: Visit<unknown, unknown, unknown>, agent: string): readonly LoadedFlow[] {
+function flowsOf({ bot }: AnyVisit, agent: string): readonly LoadedFlow[] {
   return bot.catalog.flows.filter(({ plan }) => plan.agents.has(agent));
 }
 

@@ -16,10 +16,10 @@ import { seenRuns } from '../api/runs.ts';
 import { shortFile, triggerWords } from '../api/views.ts';
 import { failed, PROBLEMS, type Problem } from '../problem.ts';
 import { startFor } from '../starting.ts';
-import { readInput } from './again.ts';
 import { type Filled, fieldsOf, readFields, type Values } from './fields.ts';
 import { flowEdgeDetail, flowStepDetail } from './flow-detail.ts';
 import { type Content, type Html, html } from './html.ts';
+import { readInput } from './json-input.ts';
 import { edgeSchema, goTo, type Outcome, type Page, page, show, type Visit, wrong } from './page.ts';
 import { alert, facts, form, pathOf, section, table, textArea, to } from './parts.ts';
 import { flowPicture, flowPicturePart } from './picture.ts';
@@ -58,7 +58,7 @@ const picturePart = page({
 
 const startPage = page({
   method: 'POST',
-  path: '/flows/{flow}/runs',
+  path: '/flows/{flow}',
   access: 'runner',
   params,
   body: z.looseObject({ json: z.string().optional() }),
@@ -97,9 +97,7 @@ const switchPage = page({
     const flow = visit.bot.catalog.flow(visit.params.flow);
     if (!flow) return noFlow(visit.params.flow);
     const carried = await carryOut(visit, `${visit.body.act} ${flow.id}`);
-    return carried.ok
-      ? goTo(pathOf('flows', flow.id))
-      : showFlow(visit, { asJson: false, problem: carried.problem });
+    return carried.ok ? goTo(pathOf('flows', flow.id)) : wrong(carried.problem);
   },
 });
 
@@ -259,7 +257,7 @@ async function startForm(visit: OfFlow, flow: LoadedFlow, tried: Tried): Promise
     ? textArea({ id: 'json', name: 'json', label: 'Input, as JSON', value: tried.json ?? '{}', rows: 10 })
     : fieldsOf(fields, 'start', filledOf(tried));
   return form(
-    `${pathOf('flows', flow.id)}/runs`,
+    pathOf('flows', flow.id),
     nextKey(),
     html`${inner}<div class="actions"><button class="primary">Start</button>${other}</div>`,
   );

@@ -8,7 +8,7 @@ import { triggerWords } from '../api/views.ts';
 import { PROBLEMS, type Problem } from '../problem.ts';
 import { singleFlowPages } from './flow.ts';
 import { type Content, type Html, html } from './html.ts';
-import { goTo, type Outcome, type Page, page, show, type Visit } from './page.ts';
+import { type AnyVisit, goTo, type Outcome, type Page, page, show } from './page.ts';
 import { alert, form, moment, pathOf, section, table, to } from './parts.ts';
 
 const flowsPage = page({
@@ -34,7 +34,7 @@ const stopPage = page({
 });
 
 /** @param problem why what somebody has just tried was not done */
-async function showFlows(visit: Visit<unknown, unknown, unknown>, problem?: Problem): Promise<Outcome> {
+async function showFlows(visit: AnyVisit, problem?: Problem): Promise<Outcome> {
   const { bot, sight } = visit;
   const caller = await sight.callerAt(undefined);
   const flows = await flowsFor(bot, caller);
@@ -61,7 +61,7 @@ ${isAdmin(bot, caller) && section('Everything', switches(visit, paused !== undef
 }
 
 /** When its schedules start it next. */
-function nextOf({ bot }: Visit<unknown, unknown, unknown>, { id }: LoadedFlow): Content {
+function nextOf({ bot }: AnyVisit, { id }: LoadedFlow): Content {
   const times = bot.schedules.all
     .filter(({ flow }) => flow.id === id)
     .flatMap((one) => comingTimes(bot, one));
@@ -69,14 +69,14 @@ function nextOf({ bot }: Visit<unknown, unknown, unknown>, { id }: LoadedFlow): 
 }
 
 /** Faults of files that could not be loaded, and warnings of those that were: with line and column. */
-function faultsOf({ bot }: Visit<unknown, unknown, unknown>): Content {
+function faultsOf({ bot }: AnyVisit): Content {
   const { broken, warnings } = bot.catalog;
   const list = (lines: readonly string[]) => html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
   return html`${broken.length > 0 && section('Not loaded', html`${broken.map(({ file, faults }) => html`<div class="card"><h3>${file}</h3>${list(faults)}</div>`)}`)}
 ${warnings.length > 0 && section('Doubtful', list(warnings))}`;
 }
 
-function switches({ nextKey }: Visit<unknown, unknown, unknown>, isPaused: boolean): Html {
+function switches({ nextKey }: AnyVisit, isPaused: boolean): Html {
   const act = (name: string, inner: Content) =>
     form('/flows', nextKey(), html`<input type="hidden" name="act" value="${name}">${inner}`);
   const stop = isPaused

@@ -22,6 +22,9 @@ export interface Visit<P, Q, B> {
   readonly body: B;
 }
 
+/** Any visit, for what all pages have. */
+export type AnyVisit = Visit<unknown, unknown, unknown>;
+
 /** What a visit comes to. */
 export type Outcome =
   | (Shown & { readonly kind: 'page' })

@@ -57,8 +57,8 @@ export function table(
 }
 
 /** A part of a page under a heading. */
-export function section(title: string, content: Content, id?: string): Html {
-  return html`<section${id !== undefined && html` id="${id}"`}><h2>${title}</h2>${content}</section>`;
+export function section(title: string, content: Content): Html {
+  return html`<section><h2>${title}</h2>${content}</section>`;
 }
 
 /** Names with what they stand for; what is false or missing is left out. */

@@ -8,7 +8,7 @@ import { type Content, type Html, html, markup } from './html.ts';
 /** Most steps whose picture comes with the page; larger ones take their time, and come after it. */
 const AT_ONCE_MAX = 60;
 
-/** The picture of a flow. One that can't be made is left out. */
+/** The picture of a flow; a sentence in its place when it can't be made. */
 export function flowPicture(bot: Bot, plan: Plan): Promise<Html> {
   const at = `/flows/${encodeURIComponent(plan.id)}/picture`;
   return pictureOf(bot, plan, at, () => bot.drawings.forPage(plan));

@@ -5,11 +5,9 @@ import { own } from '../../engine/run/record.ts';
 import type { Question } from '../../engine/run/state.ts';
 import { seenQuestion, takeAnswer } from '../api/questions.ts';
 import { type Content, type Html, html } from './html.ts';
-import type { Visit } from './page.ts';
+import type { AnyVisit } from './page.ts';
 import { alert, pathOf, to } from './parts.ts';
 import { sentenceOf } from './question-told.ts';
-
-type AnyVisit = Visit<unknown, unknown, unknown>;
 
 /** An answer for several questions at once, as it was sent. */
 export interface BulkAnswer {

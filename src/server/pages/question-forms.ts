@@ -7,11 +7,9 @@ import type { Question, QuestionAction } from '../../engine/run/state.ts';
 import { isAtLeast } from '../access/door.ts';
 import { type Filled, fieldsOf, readFields, type Values } from './fields.ts';
 import { type Content, type Html, html } from './html.ts';
-import type { Visit } from './page.ts';
+import type { AnyVisit } from './page.ts';
 import { code, details, form, pathOf } from './parts.ts';
 import { type AskedQuestion, sentenceOf } from './question-told.ts';
-
-type AnyVisit = Visit<unknown, unknown, unknown>;
 
 /** An answer that comes back, because it does not count as it is. */
 export interface Returned extends Filled {

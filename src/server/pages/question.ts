@@ -8,7 +8,7 @@ import { seenQuestion, takeAnswer } from '../api/questions.ts';
 import { PROBLEMS } from '../problem.ts';
 import type { Values } from './fields.ts';
 import { type Content, html } from './html.ts';
-import { goTo, type Outcome, type Page, page, show, type Visit, wrong } from './page.ts';
+import { type AnyVisit, goTo, type Outcome, type Page, page, show, type Visit, wrong } from './page.ts';
 import { alert, facts, moment, pathOf, section, to } from './parts.ts';
 import { answerForms, type Returned, readAnswer } from './question-forms.ts';
 import {
@@ -130,7 +130,7 @@ ${section('Answers', answerTable(question))}`,
  * browser comes back to the run. Nothing when the visitor may not see it.
  */
 export async function questionCard(
-  visit: Visit<unknown, unknown, unknown>,
+  visit: AnyVisit,
   of: { readonly row: Pick<RunRow, 'id'>; readonly question: Pick<Question, 'id'> },
 ): Promise<Content> {
   const found = await seenQuestion(visit, of.question.id);

@@ -4,7 +4,7 @@ import { beginningOf } from '../../engine/prose.ts';
 import { isAtLeast } from '../access/door.ts';
 import { type OpenQuestion, stillOpen } from '../api/questions.ts';
 import { type Content, type Html, html } from './html.ts';
-import { goTo, type Outcome, type Page, page, type Shown, show, type Visit } from './page.ts';
+import { type AnyVisit, goTo, type Outcome, type Page, page, type Shown, show } from './page.ts';
 import { alert, details, form, moment, pathOf, section, table, to } from './parts.ts';
 import { prose } from './prose.ts';
 import { singleQuestionPages } from './question.ts';
@@ -15,8 +15,6 @@ import { contentOf, flowAndStep, runLink, whom } from './question-told.ts';
 const SHOWN_MAX_CHARS = 2_000;
 /** Questions on one page. */
 const LISTED_MAX = 50;
-
-type AnyVisit = Visit<unknown, unknown, unknown>;
 
 /** How many questions come before those of a page. */
 const afterSchema = z.coerce.number().int().min(0).default(0);

@@ -10,7 +10,17 @@ import { isFinal, type RunState } from '../../engine/run/state.ts';
 import type { StoredRun } from '../../ports/store.ts';
 import { look, refusedBy } from '../api/runs.ts';
 import { type Content, type Html, html } from './html.ts';
-import { edgeSchema, goTo, type Outcome, type Page, page, show, type Visit, wrong } from './page.ts';
+import {
+  type AnyVisit,
+  edgeSchema,
+  goTo,
+  type Outcome,
+  type Page,
+  page,
+  show,
+  type Visit,
+  wrong,
+} from './page.ts';
 import {
   alert,
   details,
@@ -58,9 +68,7 @@ const cancelPage = page({
     if (!found.ok) return wrong(found.problem);
     const caller = await sight.callerAt(found.value.stored.row.home);
     const reply = await cancelRun(bot, caller, params.run);
-    if (reply.ok) return goTo(pathOf('runs', params.run));
-    const refused = refusedBy(reply);
-    return refused.ok ? goTo(pathOf('runs', params.run)) : wrong(refused.problem);
+    return reply.ok ? goTo(pathOf('runs', params.run)) : wrong(refusedBy(reply).problem);
   },
 });
 
@@ -151,11 +159,7 @@ ${below.length > 0 && section('Runs of its lanes', runTable(bot, below))}</div>
 /** Most runs of lanes that are listed. */
 const LANES_MAX = 100;
 
-async function factsOf(
-  { bot }: Visit<unknown, unknown, unknown>,
-  { row, state }: StoredRun,
-  plan: Plan,
-): Promise<Html> {
+async function factsOf({ bot }: AnyVisit, { row, state }: StoredRun, plan: Plan): Promise<Html> {
   const { start } = state;
   const used = usageOf(state);
   return facts([
@@ -173,10 +177,7 @@ async function factsOf(
   ]);
 }
 
-async function actionsOf(
-  { bot, sight, nextKey }: Visit<unknown, unknown, unknown>,
-  { row, state }: StoredRun,
-): Promise<Content> {
+async function actionsOf({ bot, sight, nextKey }: AnyVisit, { row, state }: StoredRun): Promise<Content> {
   const at = pathOf('runs', row.id);
   const hasChat = state.start.home?.platform === 'playground';
   const chat = hasChat && html`<a class="button" href="?chat=1">Chat beside it</a>`;
@@ -203,10 +204,7 @@ function chatOf({ start }: RunState): Content {
   return html`<iframe class="chat" title="Chat" src="/playground/#${at.map(encodeURIComponent).join('/')}"></iframe>`;
 }
 
-async function questionsOf(
-  visit: Visit<unknown, unknown, unknown>,
-  { row, state }: StoredRun,
-): Promise<Content> {
+async function questionsOf(visit: AnyVisit, { row, state }: StoredRun): Promise<Content> {
   const open = Object.values(state.questions).filter((question) => question.state.status === 'open');
   if (open.length === 0) return false;
   const cards = await Promise.all(open.map((question) => questionCard(visit, { row, question })));

@@ -7,7 +7,7 @@ import { isAtLeast } from '../access/door.ts';
 import { carryOut } from '../api/others.ts';
 import { PROBLEMS, type Problem } from '../problem.ts';
 import { type Content, html } from './html.ts';
-import { goTo, type Outcome, type Page, page, show, type Visit } from './page.ts';
+import { type AnyVisit, goTo, type Outcome, type Page, page, show } from './page.ts';
 import { alert, form, moment, pathOf, personName, statusBadge, to } from './parts.ts';
 
 const schedulesPage = page({
@@ -37,7 +37,7 @@ const actPage = page({
 });
 
 /** @param problem why what somebody has just tried was not done */
-async function showSchedules(visit: Visit<unknown, unknown, unknown>, problem?: Problem): Promise<Outcome> {
+async function showSchedules(visit: AnyVisit, problem?: Problem): Promise<Outcome> {
   const { bot } = visit;
   const cards = await Promise.all(bot.schedules.all.map((one) => card(visit, one)));
   return show({
@@ -50,7 +50,7 @@ ${cards.length === 0 && html`<p class="empty">No schedule is in force.</p>`}
   });
 }
 
-async function card(visit: Visit<unknown, unknown, unknown>, one: LiveSchedule): Promise<Content> {
+async function card(visit: AnyVisit, one: LiveSchedule): Promise<Content> {
   const { bot, sight } = visit;
   const { trigger, flow, paused } = one;
   const [last] = await bot.store.runs({ schedule: trigger.id, limit: 1 });
@@ -63,7 +63,7 @@ ${isSeen && html`<p>Last run: ${to(pathOf('runs', last.id), html`<code>${last.id
 ${isAtLeast(visit.visitor, 'runner') && actions(visit, one)}</section>`;
 }
 
-function actions({ nextKey }: Visit<unknown, unknown, unknown>, { trigger, paused }: LiveSchedule): Content {
+function actions({ nextKey }: AnyVisit, { trigger, paused }: LiveSchedule): Content {
   const act = (name: string, inner: Content) =>
     form(
       `/schedules/${encodeURIComponent(trigger.id)}`,

@@ -116,8 +116,8 @@ describe('the page of a flow', () => {
     );
     const key = /name="key" value="(\w+)"/.exec(page.text)?.[1] ?? '';
     const fields = { key, field_version: '1.2', field_kind: 'minor', field_count: '2' };
-    const first = await submit('/flows/release/runs', fields, as('ci'));
-    const second = await submit('/flows/release/runs', fields, as('ci'));
+    const first = await submit('/flows/release', fields, as('ci'));
+    const second = await submit('/flows/release', fields, as('ci'));
     expect([first.status, second.headers.location]).toEqual([303, first.headers.location]);
     await desk.settle();
     expect(wordsOf(await visit(String(first.headers.location), looker))).toContain('1.2 minor 2');
@@ -127,7 +127,7 @@ describe('the page of a flow', () => {
   test('what does not fit is said at its field, and what was typed stays', async () => {
     await open(flows);
     const unfit = await submit(
-      '/flows/release/runs',
+      '/flows/release',
       { key: 'abcd', field_version: HOSTILE, field_count: '0' },
       as('ci'),
     );
@@ -139,20 +139,18 @@ describe('the page of a flow', () => {
   test('the input may be JSON', async () => {
     await open(flows);
     expect((await visit('/flows/release?as=json', as('ci'))).text).toContain('<textarea id="json"');
-    const bad = await submit('/flows/release/runs', { key: 'abcd', json: '[1' }, as('ci'));
+    const bad = await submit('/flows/release', { key: 'abcd', json: '[1' }, as('ci'));
     expect([bad.status, bad.text]).toEqual([422, expect.stringContaining('[1</textarea>')]);
-    expect(
-      (await submit('/flows/release/runs', { key: 'abcd', json: '{"version": "2"}' }, as('ci'))).status,
-    ).toBe(303);
+    expect((await submit('/flows/release', { key: 'abcd', json: '{"version": "2"}' }, as('ci'))).status).toBe(
+      303,
+    );
   });
 
   test('who may not start it is told why', async () => {
     await open(flows);
     expect(wordsOf(await visit('/flows/restricted', boss))).toMatch(/Start it Only .* may start Restricted/);
-    expect((await submit('/flows/restricted/runs', { key: 'abcd' }, boss)).status).toBe(403);
-    expect((await submit('/flows/release/runs', { key: 'abcd', field_version: '1' }, looker)).status).toBe(
-      403,
-    );
+    expect((await submit('/flows/restricted', { key: 'abcd' }, boss)).status).toBe(403);
+    expect((await submit('/flows/release', { key: 'abcd', field_version: '1' }, looker)).status).toBe(403);
     expect(wordsOf(await visit('/flows/typed', boss))).toContain(
       'Its file has no trigger of the type manual or api.',
     );
@@ -163,7 +161,7 @@ describe('the page of a flow', () => {
     expect((await submit('/flows/release/switch', { act: 'disable' }, as('ci'))).status).toBe(403);
     expect((await submit('/flows/release/switch', { act: 'disable' }, boss)).status).toBe(303);
     expect(wordsOf(await visit('/flows/release', boss))).toContain('It starts nothing.');
-    expect(wordsOf(await submit('/flows/release/runs', { key: 'abcd', field_version: '1' }, boss))).toContain(
+    expect(wordsOf(await submit('/flows/release', { key: 'abcd', field_version: '1' }, boss))).toContain(
       'Release notes is switched off.',
     );
     expect((await submit('/flows/release/switch', { act: 'enable' }, boss)).status).toBe(303);
@@ -216,14 +214,14 @@ steps: { say: { type: template, text: "{{input.key}} and {{input.json}}" } }
 `;
   await open({ odd });
   const sent = { key: 'abcd', field_key: 'one', field_json: 'two' };
-  const { headers } = await submit('/flows/odd/runs', sent, as('ci'));
+  const { headers } = await submit('/flows/odd', sent, as('ci'));
   await desk.settle();
   expect(wordsOf(await visit(String(headers.location), looker))).toContain('"key": "one", "json": "two"');
 });
 
 test('an input that is nested without end is refused with a sentence', async () => {
   await open(flows);
-  const deep = await submit('/flows/release/runs', { key: 'abcd', json: '['.repeat(150_000) }, as('ci'));
+  const deep = await submit('/flows/release', { key: 'abcd', json: '['.repeat(150_000) }, as('ci'));
   expect([deep.status, wordsOf(deep)]).toEqual([
     422,
     expect.stringContaining('The input is nested too deeply'),
